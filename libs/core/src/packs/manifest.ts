@@ -1,0 +1,57 @@
+import { z } from 'zod';
+
+export const PACK_ID = /^[a-z][a-z0-9-]{1,62}$/;
+/** https://semver.org, the suggested expression. */
+export const SEMVER =
+  /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-((?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(?:\.(?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*))?(?:\+([0-9a-zA-Z-]+(?:\.[0-9a-zA-Z-]+)*))?$/;
+export const ENV_NAME = /^[A-Z_][A-Z0-9_]{0,127}$/;
+
+/** Credential families (SPEC B1). */
+export const FAMILIES = ['user', 'local', 'mothership', 'public', 'mock'] as const;
+export type Family = (typeof FAMILIES)[number];
+
+export const WORKSPACE_MODES = ['pack', 'project', 'workspace', 'ephemeral'] as const;
+export type WorkspaceMode = (typeof WORKSPACE_MODES)[number];
+
+const bindingSchema = z.strictObject({
+  family: z.enum(FAMILIES).describe('Whose credential a command runs with.'),
+  provider: z.string().min(1).max(100).optional().describe('The service that the credential is for.'),
+  env: z
+    .record(z.string().regex(ENV_NAME), z.string().max(1000))
+    .optional()
+    .describe('Environment of the child, with {{field}} for a field of the credential.'),
+});
+
+const wrapSchema = z.strictObject({
+  bin: z.string().min(1).max(255).describe('A file of the pack (bin/ledger) or a program that the operator allows.'),
+  argv_template: z.array(z.string().max(4096)).max(200).optional().describe('Used by commands without cli[].'),
+  json_flag: z
+    .union([z.string().regex(/^-{1,2}[A-Za-z0-9][A-Za-z0-9=_-]*$/), z.literal(false)])
+    .optional()
+    .describe('Appended to every argv; --json by default, false for none.'),
+  workspace: z
+    .strictObject({ mode: z.enum(WORKSPACE_MODES).default('pack') })
+    .optional()
+    .describe('Where the command runs.'),
+  agent_env: z.record(z.string().regex(ENV_NAME), z.string().max(32_768)).optional(),
+  image: z.string().max(512).optional(),
+  network: z
+    .union([z.literal('none'), z.array(z.string().min(1).max(253)).min(1).max(50)])
+    .optional()
+    .describe('Hosts the command may reach; none by default.'),
+  timeout_ms: z.number().int().min(100).max(3_600_000).optional(),
+});
+
+/** `manifest.json` (SPEC P2). */
+export const manifestSchema = z.strictObject({
+  $schema: z.string().optional(),
+  pack_id: z.string().regex(PACK_ID),
+  name: z.string().min(1).max(100),
+  version: z.string().regex(SEMVER).max(100),
+  description: z.string().min(1).max(1000),
+  kind: z.enum(['wrap', 'composite', 'openapi', 'sense_only']),
+  binding: bindingSchema,
+  wrap: wrapSchema.optional(),
+});
+
+export type Manifest = z.infer<typeof manifestSchema>;

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+
+export const VERB_KEY = /^[a-z][a-z0-9_-]{0,62}(\.[a-z][a-z0-9_-]{0,62}){0,3}$/;
+export const ARG_NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
+
+/** Kinds of the card that a person sees (SPEC C1). */
+export const VIEW_KINDS = ['payment', 'message', 'event', 'removal', 'publish', 'change', 'command'] as const;
+
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+const argsSchema = z.looseObject({
+  type: z.literal('object'),
+  properties: z.record(z.string().regex(ARG_NAME), z.looseObject({})).optional(),
+  required: z.array(z.string()).optional(),
+});
+
+const previewSchema = z.strictObject({
+  kind: z.string().min(1).max(40),
+  title: z.string().min(1).max(200),
+  fields: z.record(z.string().min(1).max(60), z.string().max(500)),
+});
+
+const commandSchema = z.strictObject({
+  description: z.string().min(1).max(2000),
+  args: argsSchema.optional().describe('JSON Schema of the arguments, an object; a property may say x-position, x-dash.'),
+  cli: z.array(z.string().max(4096)).min(1).max(200).optional().describe('The command line with {{name}} placeholders.'),
+  preview: previewSchema.optional().describe('What a person sees before a yes.'),
+  idempotent: z.boolean().optional().describe('False for a read that must not be retried.'),
+});
+
+/** `surface.json` (SPEC P3). */
+export const surfaceSchema = z.strictObject({
+  $schema: z.string().optional(),
+  commands: z.record(z.string().regex(VERB_KEY), commandSchema),
+});
+
+export type Surface = z.infer<typeof surfaceSchema>;
+export type Command = Surface['commands'][string];
