@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import { ANYONE, defineRoutes } from './common/route.js';
+import { idSchema, packIdSchema, timestampSchema } from './common/primitives.js';
+import { grantSchema } from './grants.js';
+
+export const signInSchema = z
+  .strictObject({
+    email: z.string().trim().min(3).max(254).describe('Compared without regard to case.'),
+    password: z.string().min(1).max(1024),
+    tenant_id: idSchema.optional().describe('Needed where the person belongs to several tenants.'),
+  })
+  .meta({ id: 'SignIn' });
+export type SignIn = z.infer<typeof signInSchema>;
+
+const refreshTokenSchema = z.string().min(1).max(512);
+
+export const refreshSchema = z
+  .strictObject({ refresh_token: refreshTokenSchema.describe('Single use: the answer carries its successor.') })
+  .meta({ id: 'Refresh' });
+export type Refresh = z.infer<typeof refreshSchema>;
+
+export const tokensSchema = z
+  .object({
+    access_token: z.string().min(1),
+    refresh_token: refreshTokenSchema,
+    expires_in: z.number().int().positive().describe('Seconds until the access token ends.'),
+    token_type: z.literal('Bearer'),
+    tenant_id: idSchema,
+  })
+  .meta({ id: 'Tokens' });
+export type Tokens = z.infer<typeof tokensSchema>;
+
+export const principalKindSchema = z.enum(['human', 'agent', 'service']);
+
+export const meSchema = z
+  .object({
+    principal: z.object({ id: idSchema, kind: principalKindSchema, name: z.string() }),
+    acts_for: idSchema.nullable().describe('The human this agent or service acts for.'),
+    tenant: z.object({ id: idSchema, name: z.string(), slug: z.string() }),
+    session: z.object({
+      id: idSchema,
+      interactive: z.boolean().describe('A person signed in: only here may confirm be a person’s yes.'),
+      project_id: idSchema.nullable(),
+      packs: z.array(packIdSchema).nullable().describe('Null: every active pack.'),
+      expires_at: timestampSchema.nullable(),
+    }),
+    grants: z
+      .array(z.array(grantSchema))
+      .describe('Layers of grants; a thing is allowed only where every layer allows it.'),
+    roles: z.array(z.string()),
+    is_agent: z.boolean(),
+  })
+  .meta({ id: 'Me' });
+export type Me = z.infer<typeof meSchema>;
+
+export const jwksSchema = z
+  .object({
+    keys: z.array(z.looseObject({ kty: z.string(), kid: z.string(), alg: z.string(), use: z.literal('sig') })),
+  })
+  .meta({ id: 'Jwks' });
+export type Jwks = z.infer<typeof jwksSchema>;
+
+/** SPEC T5. */
+export const authRoutes = defineRoutes({
+  auth_token: {
+    method: 'POST',
+    path: '/v1/auth/token',
+    summary: 'Sign in with email and password',
+    requires: 'public',
+    refuses: ANYONE,
+    status: 200,
+    body: signInSchema,
+    response: tokensSchema,
+  },
+  auth_refresh: {
+    method: 'POST',
+    path: '/v1/auth/refresh',
+    summary: 'Exchange a refresh token for new tokens',
+    requires: 'public',
+    refuses: ANYONE,
+    status: 200,
+    body: refreshSchema,
+    response: tokensSchema,
+  },
+  auth_logout: {
+    method: 'POST',
+    path: '/v1/auth/logout',
+    summary: 'End this session and its refresh tokens',
+    requires: 'authenticated',
+    refuses: ANYONE,
+    status: 204,
+  },
+  me: {
+    method: 'GET',
+    path: '/v1/me',
+    summary: 'Who the caller is and what it may do',
+    requires: 'authenticated',
+    refuses: ANYONE,
+    status: 200,
+    response: meSchema,
+  },
+  jwks: {
+    method: 'GET',
+    path: '/.well-known/jwks.json',
+    summary: 'Public keys that access tokens are signed with',
+    requires: 'public',
+    refuses: ANYONE,
+    status: 200,
+    response: jwksSchema,
+  },
+});

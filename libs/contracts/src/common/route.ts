@@ -1,0 +1,36 @@
+import type { Capability } from '@hcp/core';
+import type { z } from 'zod';
+
+/**
+ * One route of the API: what guard, OpenAPI document, SDK and tests need to know about it. Schemas are the ones that
+ * the API validates with.
+ */
+export interface Route {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** With `:name` for each path parameter. */
+  readonly path: string;
+  readonly summary: string;
+  /** `authenticated`: any valid credentials; the use case narrows further (own runs, own keys). */
+  readonly requires: 'public' | 'authenticated' | Capability;
+  /** Kinds of caller that are refused with `human_only` whatever they were granted (SPEC A8). */
+  readonly refuses: readonly ('agent' | 'service')[];
+  /** Status of success. */
+  readonly status: 200 | 201 | 204;
+  readonly params?: z.ZodType;
+  readonly query?: z.ZodType;
+  /** JSON body, or `archive` for `application/gzip` bytes. */
+  readonly body?: z.ZodType | 'archive';
+  /** JSON answer; absent for 204, `event-stream` for SSE. */
+  readonly response?: z.ZodType | 'event-stream';
+}
+
+/** Keeps the literal types of a table while checking its shape. */
+export function defineRoutes<const T extends Record<string, Route>>(routes: T): T {
+  return routes;
+}
+
+/** SPEC A8: what changes rights belongs to people. */
+export const HUMANS_ONLY = ['agent', 'service'] as const;
+/** SPEC A8: packs may be changed by a service that was granted it, never by an agent. */
+export const NO_AGENTS = ['agent'] as const;
+export const ANYONE = [] as const;

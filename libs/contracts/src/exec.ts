@@ -1,0 +1,96 @@
+import { EXEC_CODES, type ResultEnvelope, RUN_STATUSES } from '@hcp/core';
+import { z } from 'zod';
+import { ANYONE, defineRoutes } from './common/route.js';
+import { idSchema } from './common/primitives.js';
+
+/** SPEC E6. */
+export const DEFAULT_WAIT_MS = 30_000;
+export const MAX_WAIT_MS = 120_000;
+
+/**
+ * The envelope as it is documented and typed (SPEC E1). The API itself decides by core's `parseEnvelope` on the raw text,
+ * which also refuses duplicate keys. Ids are plain strings here: an odd one is an unknown pack, not a bad request.
+ */
+export const execRequestSchema = z
+  .strictObject({
+    pack_id: z.string().min(1).optional(),
+    surface_id: z.string().min(1).optional().describe('Legacy alias of pack_id.'),
+    verb_key: z.string().min(1),
+    args: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe('Arguments. `confirm`, `apply` and `mode` are control words.'),
+    approval_id: z.string().min(1).optional(),
+    approval: z
+      .strictObject({ by: z.literal('human'), id: z.string().min(1) })
+      .optional()
+      .describe('Accepted only from a service with `approval.attest`.'),
+    run_on_approve: z.boolean().optional(),
+    idempotency_key: z
+      .string()
+      .min(1)
+      .max(255)
+      .optional()
+      .describe('Makes a repeat answer the first run, for 24 hours.'),
+    wait_ms: z
+      .number()
+      .int()
+      .min(0)
+      .max(MAX_WAIT_MS)
+      .optional()
+      .describe('How long to wait for the result; 30000 by default, 0 returns at once.'),
+  })
+  .meta({ id: 'ExecRequest', description: 'One call of one command. Exactly one of pack_id and surface_id is given.' });
+export type ExecRequest = z.infer<typeof execRequestSchema>;
+
+export const runStatusSchema = z.enum(RUN_STATUSES).meta({ id: 'RunStatus' });
+
+export const accessSummarySchema = z
+  .object({ mode: z.string(), reason: z.string(), reason_code: z.string(), approvals: z.string() })
+  .meta({ id: 'AccessSummary' });
+
+export const previewSchema = z
+  .object({ command: z.string(), args: z.record(z.string(), z.unknown()), cli: z.string() })
+  .meta({ id: 'Preview', description: 'The exact command, without control words and JSON flag.' });
+
+/** SPEC E5. */
+export const resultEnvelopeSchema = z
+  .object({
+    ok: z.boolean(),
+    pack_id: z.string().nullable(),
+    verb_key: z.string().nullable(),
+    result: z.unknown().describe('Standard output as one JSON document, else as text; null where nothing ran.'),
+    error: z.string().optional(),
+    code: z.enum(EXEC_CODES).optional(),
+    hint: z.string().optional().describe('What to do next.'),
+    stdout: z.string().optional(),
+    stderr: z.string().optional(),
+    exit_code: z.number().int().optional(),
+    run_id: idSchema.nullable(),
+    duration_ms: z.number().nonnegative(),
+    truncated: z.boolean().optional(),
+    status: runStatusSchema.optional().describe('Present while the run has not ended.'),
+    access: accessSummarySchema.optional(),
+    preview: previewSchema.optional(),
+    retry_after_ms: z.number().int().nonnegative().optional(),
+  })
+  .meta({ id: 'ResultEnvelope' });
+
+type Parsed = z.infer<typeof resultEnvelopeSchema>;
+type SameShape = [Parsed] extends [ResultEnvelope] ? ([ResultEnvelope] extends [Parsed] ? true : false) : false;
+/** Fails to compile when the schema and core's type part. */
+const sameShape: SameShape = true;
+void sameShape;
+
+export const execRoutes = defineRoutes({
+  exec: {
+    method: 'POST',
+    path: '/v1/exec',
+    summary: 'Run a command',
+    requires: 'authenticated',
+    refuses: ANYONE,
+    status: 200,
+    body: execRequestSchema,
+    response: resultEnvelopeSchema,
+  },
+});

@@ -1,0 +1,203 @@
+import { policySchema, surfaceSchema } from '@hcp/core';
+import { z } from 'zod';
+import { ANYONE, defineRoutes, NO_AGENTS } from './common/route.js';
+import {
+  digestSchema,
+  idSchema,
+  packIdSchema,
+  pageOf,
+  pageQuerySchema,
+  timestampSchema,
+  verbKeySchema,
+  versionSchema,
+} from './common/primitives.js';
+
+/** Media type of an uploaded pack: a gzip-compressed tar (SPEC P7). */
+export const ARCHIVE_TYPE = 'application/gzip';
+export const MAX_ARCHIVE_BYTES = 10 * 1024 * 1024;
+export const MAX_ARCHIVE_ENTRIES = 500;
+
+/** SPEC P5. */
+export const findingSchema = z
+  .object({
+    code: z.string(),
+    level: z.enum(['error', 'warning']),
+    path: z.string().describe('File and JSON pointer, e.g. surface.json#/commands/pay.'),
+    message: z.string(),
+    fix: z.string().optional(),
+  })
+  .meta({ id: 'Finding' });
+
+const packRefShape = { pack_id: packIdSchema, version: versionSchema, digest: digestSchema };
+export const packRefSchema = z.object(packRefShape).meta({ id: 'PackRef' });
+export type PackRef = z.infer<typeof packRefSchema>;
+
+export const packCheckSchema = z
+  .object({ ok: z.boolean(), findings: z.array(findingSchema), pack: packRefSchema.nullable() })
+  .meta({ id: 'PackCheck', description: '`ok` is true where no finding is an error; `pack` is null otherwise.' });
+export type PackCheck = z.infer<typeof packCheckSchema>;
+
+export const installedPackSchema = z
+  .object({ ...packRefShape, findings: z.array(findingSchema) })
+  .meta({ id: 'InstalledPack' });
+export type InstalledPack = z.infer<typeof installedPackSchema>;
+
+const packShape = {
+  pack_id: packIdSchema,
+  name: z.string(),
+  description: z.string(),
+  kind: z.enum(['wrap', 'composite', 'openapi', 'sense_only']),
+  versions: z.array(z.object({ version: versionSchema, digest: digestSchema, created_at: timestampSchema })),
+  activations: z.array(
+    z.object({ project_id: idSchema.nullable().describe('Null: in the whole tenant.'), version: versionSchema }),
+  ),
+};
+
+export const packSummarySchema = z.object(packShape).meta({ id: 'PackSummary' });
+export type PackSummary = z.infer<typeof packSummarySchema>;
+
+export const packPageSchema = pageOf(packSummarySchema, 'PackPage');
+
+const commandDefinition = surfaceSchema.shape.commands.valueType;
+const policyRow = policySchema.shape.commands.valueType;
+
+/** The pack with the commands of the version that is active, else of the newest one. */
+export const packDetailSchema = z
+  .object({
+    ...packShape,
+    version: versionSchema.describe('The version that `commands` is of.'),
+    commands: z.array(
+      z.object({
+        verb_key: verbKeySchema,
+        description: z.string(),
+        operation: policyRow.shape.operation,
+        confirm: policyRow.shape.confirm,
+        land: policyRow.shape.privacy.shape.land,
+        args: commandDefinition.shape.args,
+        cli: commandDefinition.shape.cli,
+      }),
+    ),
+  })
+  .meta({ id: 'PackDetail' });
+export type PackDetail = z.infer<typeof packDetailSchema>;
+
+export const skillQuerySchema = z.strictObject({
+  full: z.enum(['0', '1']).optional().describe('1: the whole text instead of its lead.'),
+});
+export type SkillQuery = z.infer<typeof skillQuerySchema>;
+
+export const skillSchema = z
+  .object({ pack_id: packIdSchema, version: versionSchema, skill: z.string().nullable().describe('Markdown.') })
+  .meta({ id: 'Skill' });
+export type Skill = z.infer<typeof skillSchema>;
+
+export const activatePackSchema = z
+  .strictObject({
+    version: versionSchema.optional().describe('The newest installed one by default.'),
+    project_id: idSchema.optional().describe('Omitted: in the whole tenant.'),
+  })
+  .meta({ id: 'ActivatePack' });
+export type ActivatePack = z.infer<typeof activatePackSchema>;
+
+export const activationSchema = z
+  .object({
+    pack_id: packIdSchema,
+    version: versionSchema,
+    digest: digestSchema,
+    project_id: idSchema.nullable(),
+    activated_at: timestampSchema,
+  })
+  .meta({ id: 'PackActivation' });
+export type PackActivation = z.infer<typeof activationSchema>;
+
+/** A DELETE carries no body, so the project is a query parameter. */
+export const deactivatePackQuerySchema = z.strictObject({ project_id: idSchema.optional() });
+export type DeactivatePackQuery = z.infer<typeof deactivatePackQuerySchema>;
+
+export const packParamsSchema = z.strictObject({ pack_id: packIdSchema });
+export const packVersionParamsSchema = z.strictObject({ pack_id: packIdSchema, version: versionSchema });
+
+/** SPEC P5-P9. */
+export const packRoutes = defineRoutes({
+  packs_check: {
+    method: 'POST',
+    path: '/v1/packs/check',
+    summary: 'Check a pack without installing it',
+    requires: 'authenticated',
+    refuses: ANYONE,
+    status: 200,
+    body: 'archive',
+    response: packCheckSchema,
+  },
+  packs_install: {
+    method: 'POST',
+    path: '/v1/packs',
+    summary: 'Install a version of a pack',
+    requires: 'pack.install',
+    refuses: NO_AGENTS,
+    status: 201,
+    body: 'archive',
+    response: installedPackSchema,
+  },
+  packs_list: {
+    method: 'GET',
+    path: '/v1/packs',
+    summary: 'List installed packs',
+    requires: 'authenticated',
+    refuses: ANYONE,
+    status: 200,
+    query: pageQuerySchema,
+    response: packPageSchema,
+  },
+  packs_get: {
+    method: 'GET',
+    path: '/v1/packs/:pack_id',
+    summary: 'Get a pack and its commands',
+    requires: 'authenticated',
+    refuses: ANYONE,
+    status: 200,
+    params: packParamsSchema,
+    response: packDetailSchema,
+  },
+  packs_skill: {
+    method: 'GET',
+    path: '/v1/packs/:pack_id/skill',
+    summary: 'Get what an agent should know before using a pack',
+    requires: 'authenticated',
+    refuses: ANYONE,
+    status: 200,
+    params: packParamsSchema,
+    query: skillQuerySchema,
+    response: skillSchema,
+  },
+  packs_delete_version: {
+    method: 'DELETE',
+    path: '/v1/packs/:pack_id/versions/:version',
+    summary: 'Delete a version that is not active',
+    requires: 'pack.install',
+    refuses: NO_AGENTS,
+    status: 204,
+    params: packVersionParamsSchema,
+  },
+  packs_activate: {
+    method: 'PUT',
+    path: '/v1/packs/:pack_id/activation',
+    summary: 'Activate a version, in the tenant or in one project',
+    requires: 'pack.install',
+    refuses: NO_AGENTS,
+    status: 200,
+    params: packParamsSchema,
+    body: activatePackSchema,
+    response: activationSchema,
+  },
+  packs_deactivate: {
+    method: 'DELETE',
+    path: '/v1/packs/:pack_id/activation',
+    summary: 'Deactivate a pack: new runs stop at once',
+    requires: 'pack.install',
+    refuses: NO_AGENTS,
+    status: 204,
+    params: packParamsSchema,
+    query: deactivatePackQuerySchema,
+  },
+});

@@ -1,0 +1,34 @@
+import { agentRoutes } from './agents.js';
+import { apiKeyRoutes } from './api-keys.js';
+import { auditRoutes } from './audit.js';
+import { authRoutes } from './auth.js';
+import { commandRoutes } from './commands.js';
+import { execRoutes } from './exec.js';
+import { grantRoutes } from './grants.js';
+import { healthRoutes } from './health.js';
+import { memberRoutes } from './members.js';
+import { packRoutes } from './packs.js';
+import { projectRoutes } from './projects.js';
+import { roleRoutes } from './roles.js';
+import { runRoutes } from './runs.js';
+import { sessionRoutes } from './sessions.js';
+
+/** Every route there is, by operation id (SPEC 17). API, OpenAPI document, SDK and tests share this one table. */
+export const ROUTES = {
+  ...authRoutes,
+  ...sessionRoutes,
+  ...projectRoutes,
+  ...memberRoutes,
+  ...agentRoutes,
+  ...roleRoutes,
+  ...grantRoutes,
+  ...apiKeyRoutes,
+  ...packRoutes,
+  ...commandRoutes,
+  ...execRoutes,
+  ...runRoutes,
+  ...auditRoutes,
+  ...healthRoutes,
+};
+
+export type OperationId = keyof typeof ROUTES;
