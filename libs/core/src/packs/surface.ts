@@ -22,8 +22,15 @@ const previewSchema = z.strictObject({
 
 const commandSchema = z.strictObject({
   description: z.string().min(1).max(2000),
-  args: argsSchema.optional().describe('JSON Schema of the arguments, an object; a property may say x-position, x-dash.'),
-  cli: z.array(z.string().max(4096)).min(1).max(200).optional().describe('The command line with {{name}} placeholders.'),
+  args: argsSchema
+    .optional()
+    .describe('JSON Schema of the arguments, an object; a property may say x-position, x-dash.'),
+  cli: z
+    .array(z.string().max(4096))
+    .min(1)
+    .max(200)
+    .optional()
+    .describe('The command line with {{name}} placeholders.'),
   preview: previewSchema.optional().describe('What a person sees before a yes.'),
   idempotent: z.boolean().optional().describe('False for a read that must not be retried.'),
 });

@@ -1,0 +1,119 @@
+import { argSchema, findCommand } from '../packs/lookup.js';
+import type { Pack } from '../packs/pack.js';
+import type { Command } from '../packs/surface.js';
+import { isBare, isBareFlag, isLiteral, parseToken } from './template.js';
+
+/** What was typed and fits no argument, so that it is refused or shown instead of lost. */
+export const EXTRA_WORDS = '_';
+
+/**
+ * Reads a typed command line back into arguments (SPEC W9). `argv` is what follows the command's own words. Values stay
+ * texts; a switch is `true`. `--json` speaks to the caller's tool and is no argument. Words that no argument takes are
+ * listed under `_`.
+ */
+export function argsFromArgv(
+  pack: Pick<Pack, 'manifest' | 'surface'>,
+  command: string | Command,
+  argv: readonly string[],
+): Record<string, unknown> {
+  const known = typeof command === 'string' ? findCommand(pack, command) : command;
+  if (known === null) return argv.length === 0 ? {} : { [EXTRA_WORDS]: [...argv] };
+  const flags = flagsOf(known);
+  const slots = positionsOf(known);
+  const args = new Map<string, unknown>();
+  const extra: string[] = [];
+  let words_only = false;
+  let position = 0;
+
+  for (let i = 0; i < argv.length; i++) {
+    const token = argv[i] ?? '';
+    if (words_only || !isSwitch(token)) {
+      const name = slots.get(position++);
+      if (name === undefined) extra.push(token);
+      else put(args, known, name, token);
+    } else if (token === '--') {
+      words_only = true;
+    } else if (token !== '--json') {
+      const cut = token.indexOf('=');
+      const flag = cut === -1 ? token : token.slice(0, cut);
+      const name = flags.get(flag) ?? declaredName(known, flag);
+      if (cut !== -1) put(args, known, name ?? bareName(flag), asSwitch(known, name, token.slice(cut + 1)));
+      else if (name === null || isBoolean(known, name) || !isValue(argv[i + 1]))
+        put(args, known, name ?? bareName(flag), true);
+      else put(args, known, name, argv[++i]);
+    }
+  }
+  if (extra.length > 0) args.set(EXTRA_WORDS, extra);
+  return Object.fromEntries(args);
+}
+
+/** Flags that the template puts in front of a placeholder or joins to it: `--to {{payee}}`, `--to={{payee}}`. */
+function flagsOf(command: Command): Map<string, string> {
+  const flags = new Map<string, string>();
+  const tokens = (command.cli ?? []).slice(1).map(parseToken);
+  for (const [index, token] of tokens.entries()) {
+    const before = tokens[index - 1];
+    const [name = ''] = token.names;
+    if (isBare(token) && before !== undefined && isBareFlag(before)) flags.set(before.source, name);
+    const joined = /^(--?[A-Za-z][^=]*)=$/.exec(token.parts[0] ?? '')?.[1];
+    if (token.names.length === 1 && token.parts[2] === '' && joined !== undefined) flags.set(joined, name);
+  }
+  return flags;
+}
+
+/** Which bare word fills which argument: `x-position` first, then the template's own order in the places left. */
+function positionsOf(command: Command): Map<number, string> {
+  const slots = new Map<number, string>();
+  for (const name of Object.keys(command.args?.properties ?? {})) {
+    const at = argSchema(command, name)?.['x-position'];
+    if (typeof at === 'number' && Number.isInteger(at) && at >= 0 && !slots.has(at)) slots.set(at, name);
+  }
+  const placed = new Set(slots.values());
+  const tokens = (command.cli ?? []).slice(1).map(parseToken);
+  let next = 0;
+  for (const [index, token] of tokens.entries()) {
+    const before = tokens[index - 1];
+    const [name = ''] = token.names;
+    if (isLiteral(token) || !isBare(token) || placed.has(name)) continue;
+    if (before !== undefined && isBareFlag(before)) continue;
+    while (slots.has(next)) next++;
+    slots.set(next, name);
+    placed.add(name);
+  }
+  return slots;
+}
+
+/** `--node-id` and `--node_id` both mean the declared `node_id`. */
+function declaredName(command: Command, flag: string): string | null {
+  const plain = (name: string): string => name.replaceAll('-', '_').toLowerCase();
+  const wanted = plain(bareName(flag));
+  const names = [
+    ...Object.keys(command.args?.properties ?? {}),
+    ...(command.cli ?? []).slice(1).flatMap((t) => parseToken(t).names),
+  ];
+  return names.find((name) => name === bareName(flag)) ?? names.find((name) => plain(name) === wanted) ?? null;
+}
+
+function put(args: Map<string, unknown>, command: Command, name: string, value: unknown): void {
+  if (argSchema(command, name)?.['type'] !== 'array') args.set(name, value);
+  else {
+    const before = args.get(name);
+    args.set(name, Array.isArray(before) ? [...(before as unknown[]), value] : [value]);
+  }
+}
+
+const isBoolean = (command: Command, name: string): boolean => argSchema(command, name)?.['type'] === 'boolean';
+
+/** `--force=false` of a declared switch, and of a control word, is a boolean; everything else stays a text. */
+function asSwitch(command: Command, name: string | null, text: string): unknown {
+  const declared = name === null ? false : isBoolean(command, name);
+  return declared && (text === 'true' || text === 'false') ? text === 'true' : text;
+}
+
+const bareName = (flag: string): string => flag.replace(/^--?/, '');
+
+/** `-` is a word (standard input), and so is a negative number. */
+const isSwitch = (token: string): boolean => token.startsWith('-') && token !== '-' && !/^-\.?\d/.test(token);
+
+/** Another switch is not a switch's value; one that begins with a dash is given as `--name=-value`. */
+const isValue = (token: string | undefined): token is string => token !== undefined && !isSwitch(token);

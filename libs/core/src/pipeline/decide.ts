@@ -1,0 +1,173 @@
+import { decideAccess } from '../access/decide-access.js';
+import { splitControl, type Control } from '../args/control.js';
+import { validateArgs } from '../args/validate.js';
+import { renderPreview } from '../argv/preview.js';
+import { renderArgv } from '../argv/render.js';
+import { allows } from '../authz/allows.js';
+import { defaultAuthorize } from '../authz/authorize.js';
+import type { Denial } from '../errors/codes.js';
+import { argumentNames, commandFamily, workspaceMode } from '../packs/lookup.js';
+import type { Family } from '../packs/manifest.js';
+import type { Caller } from '../principal/principal.js';
+import { judgeLand } from './land.js';
+import { resolve, type Resolved } from './resolve.js';
+import type { DecideRequest, Decision, KnownFacts, Plan } from './types.js';
+
+/** A run's time where the pack sets none, in milliseconds. */
+export const DEFAULT_TIMEOUT_MS = 60_000;
+
+/**
+ * Steps 1 to 4 of the pipeline (SPEC E3), pure: the first denial wins, nothing is looked at after it. It never throws;
+ * what goes wrong inside is a refusal too.
+ */
+export function decide(request: DecideRequest): Decision {
+  try {
+    return decideOrThrow(request);
+  } catch {
+    // Nothing of the failure is repeated: its message may hold a value.
+    return deny(
+      { code: 'internal', error: 'the call could not be decided', hint: 'Nothing ran. Tell the operator.' },
+      {},
+    );
+  }
+}
+
+function decideOrThrow(request: DecideRequest): Decision {
+  const { envelope, caller } = request;
+  const found = resolve(request);
+  if (!found.ok) return deny(found.denial, {});
+  const { pack, row } = found;
+  const { verb_key } = envelope;
+
+  const { control, rendered } = splitControl(found.command, envelope.args);
+  const plan = planOf(request, found, control, rendered);
+  const known = knownOf(plan);
+
+  const land = judgeLand({ ...plan, member_of: caller.authority.member_of });
+  if (land !== null) return deny(land, known);
+
+  const right = judgeRights(request, plan);
+  if (right !== null) return deny(right, known);
+
+  const args = validateArgs(found.command, rendered, request.check) ?? judgeRendering(plan);
+  if (args !== null) return deny(args, known);
+
+  const attested = judgeAttestation(request, plan);
+  if (attested !== null) return deny(attested, known);
+
+  const access = decideAccess({ caller, row, control });
+  if (access.decision === 'ask') {
+    return {
+      decision: 'ask',
+      denial: access.denial,
+      access: access.access,
+      preview: renderPreview(pack, verb_key, envelope.args),
+      known: { ...known, mode: access.access.mode },
+    };
+  }
+  return { decision: 'allow', plan: { ...plan, mode: access.mode, approved_by: access.approved_by } };
+}
+
+type Draft = Omit<Plan, 'mode' | 'approved_by'>;
+
+function planOf(
+  request: DecideRequest,
+  found: Extract<Resolved, { ok: true }>,
+  control: Control,
+  args: Plan['args'],
+): Draft {
+  const { pack, command, row } = found;
+  const { verb_key } = request.envelope;
+  const { operation } = row;
+  const family: Family = control.mode === 'mock' ? 'mock' : commandFamily(pack, verb_key);
+  const names = argumentNames(pack.manifest, command);
+  return {
+    pack,
+    verb_key,
+    row,
+    family,
+    land: row.privacy.land,
+    operation,
+    project_id: request.project_id ?? request.caller.session.project_id,
+    args,
+    arg_names: Object.keys(args)
+      .filter((name) => names.has(name))
+      .sort(),
+    control,
+    workspace_mode: workspaceMode(pack.manifest),
+    timeout_ms: pack.manifest.wrap?.timeout_ms ?? DEFAULT_TIMEOUT_MS,
+    idempotent: operation === 'read' && command.idempotent !== false,
+  };
+}
+
+const knownOf = (plan: Draft): KnownFacts => ({
+  pack_version: plan.pack.manifest.version,
+  pack_digest: plan.pack.digest,
+  operation: plan.operation,
+  land: plan.land,
+  family: plan.family,
+  project_id: plan.project_id,
+  arg_names: plan.arg_names,
+});
+
+/** Step 3. */
+function judgeRights({ envelope, caller, now }: DecideRequest, plan: Draft): Denial | null {
+  const { pack_id, verb_key } = envelope;
+  const { project_id, operation, land } = plan;
+  const authorization = defaultAuthorize(contextOf(caller, project_id, now), {
+    pack_id,
+    verb_key,
+    operation,
+    land,
+    kind: 'exec',
+  });
+  if (!authorization.allow) {
+    return missing(authorization.reason, 'Someone who manages access can grant it; until then the command cannot run.');
+  }
+  const only = caller.session.project_id;
+  if (only !== null && project_id !== only) {
+    return missing(
+      `missing verb.exec.${operation} for ${pack_id}.${verb_key}`,
+      'This session reaches one project only.',
+    );
+  }
+  // A platform credential serves fleet work alone, whoever holds which pack (SPEC B1).
+  const fleet =
+    plan.family !== 'mothership' || allows(caller.authority, { capability: 'fleet.run', pack_id, verb_key }, now);
+  return fleet
+    ? null
+    : missing(`missing fleet.run for ${pack_id}.${verb_key}`, 'Commands with a platform credential run as fleet jobs.');
+}
+
+function contextOf(caller: Caller, project_id: string | null, now: Date): Parameters<typeof defaultAuthorize>[0] {
+  const [grants = [], ...layers] = caller.authority.layers;
+  return { principal: caller.principal, tenant_id: caller.tenant_id, project_id, grants, layers, now };
+}
+
+const missing = (reason: string, hint: string): Denial => ({
+  code: 'missing_capability',
+  error: `denied: ${reason}`,
+  hint,
+});
+
+/** Step 3b for wraps: what the command line cannot carry is refused before anyone is asked. */
+function judgeRendering(plan: Draft): Denial | null {
+  if (plan.pack.manifest.kind !== 'wrap') return null;
+  const rendered = renderArgv(plan.pack, plan.verb_key, plan.args);
+  return rendered.ok ? null : rendered.denial;
+}
+
+/** A product may say that its own UI collected the yes, if a person gave it that right; nobody else may (SPEC E1). */
+function judgeAttestation({ envelope, caller, now }: DecideRequest, plan: Draft): Denial | null {
+  if (envelope.approval === undefined) return null;
+  const { pack_id, verb_key } = envelope;
+  const need = { capability: 'approval.attest', pack_id, verb_key, project_id: plan.project_id } as const;
+  if (caller.principal.kind === 'service' && !caller.is_agent && allows(caller.authority, need, now)) return null;
+  return {
+    code: 'human_only',
+    error: 'human_only: approval is for services that a person gave approval.attest',
+    hint: 'Leave "approval" out; a person answers the ask.',
+  };
+}
+
+const deny = (denial: Denial, known: KnownFacts): Decision => ({ decision: 'deny', denial, known });

@@ -1,0 +1,73 @@
+import type { Control } from '../args/control.js';
+import type { SchemaCheck } from '../args/validate.js';
+import type { ExecEnvelope } from '../envelope/envelope.js';
+import type { AccessSummary, Preview } from '../envelope/result.js';
+import type { Denial } from '../errors/codes.js';
+import type { Family, WorkspaceMode } from '../packs/manifest.js';
+import type { Pack } from '../packs/pack.js';
+import type { Land, Operation, PolicyRow } from '../packs/policy.js';
+import type { Caller } from '../principal/principal.js';
+
+/** What the store says of the pack, for this tenant and project. */
+export interface PackFacts {
+  readonly known: boolean;
+  readonly active: boolean;
+  readonly pack: Pack | null;
+}
+
+export interface DecideRequest {
+  readonly envelope: ExecEnvelope;
+  readonly caller: Caller;
+  readonly facts: PackFacts;
+  /** A project of the caller's tenant, already looked up; null: none named, then the session's counts. */
+  readonly project_id: string | null;
+  readonly check: SchemaCheck;
+  readonly now: Date;
+}
+
+/** What a run needs; nothing in it is decided again by guessing. */
+export interface Plan {
+  readonly pack: Pack;
+  readonly verb_key: string;
+  readonly row: PolicyRow;
+  /** `mock` where the caller asked for it, else the pack's. */
+  readonly family: Family;
+  readonly land: Land;
+  readonly operation: Operation;
+  readonly project_id: string | null;
+  /** Without control words, unless the command declares them. */
+  readonly args: Readonly<Record<string, unknown>>;
+  /** The names that the command knows, sorted; for the audit. */
+  readonly arg_names: readonly string[];
+  readonly control: Control;
+  readonly workspace_mode: WorkspaceMode;
+  readonly timeout_ms: number;
+  /** True only for a read that may be run a second time (SPEC R2). */
+  readonly idempotent: boolean;
+  /** The access mode that decided. */
+  readonly mode: string;
+  /** `human` or `mode`; null never reaches a run today. */
+  readonly approved_by: string | null;
+}
+
+/** What was found out before a refusal, for the audit (SPEC U1). */
+export interface KnownFacts {
+  readonly pack_version?: string;
+  readonly pack_digest?: string;
+  readonly operation?: Operation;
+  readonly land?: Land;
+  readonly family?: Family;
+  readonly project_id?: string | null;
+  readonly arg_names?: readonly string[];
+  readonly mode?: string;
+}
+
+export type Decision =
+  | { readonly decision: 'allow'; readonly plan: Plan }
+  | {
+      readonly decision: 'deny' | 'ask';
+      readonly denial: Denial;
+      readonly access?: AccessSummary;
+      readonly preview?: Preview;
+      readonly known: KnownFacts;
+    };
