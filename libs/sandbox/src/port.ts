@@ -72,7 +72,7 @@ export interface SandboxOutcome {
   exit_code: number | null;
   /** Something in the tree was killed for want of memory, whatever the exit code says. */
   oom: boolean;
-  /** Text as `TextDecoder` of this package makes it: valid UTF-8 as it is, other bytes and NUL as `\xNN`. */
+  /** Text as `OutputDecoder` makes it: valid UTF-8 as it is, other bytes and NUL as `\xNN`. */
   stdout: string;
   stderr: string;
   /** Output was cut at `output_bytes`. */
