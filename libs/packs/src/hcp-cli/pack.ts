@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+import { canonicalJson, HCP_CLI_PACK_ID, type JsonSchema, type Pack } from '@hcp/core';
+
+type Command = Pack['surface']['commands'][string];
+type Row = Pack['policy']['commands'][string];
+
+const READ: Row = { operation: 'read', confirm: false, privacy: { land: 'public' } };
+/** They change nothing here (SPEC W6): the caller is told what does. */
+const DEFERRED: Row = { operation: 'write', confirm: false, privacy: { land: 'public' } };
+
+const PACK_NAME = { type: 'string', pattern: '^[a-z][a-z0-9-]{1,62}$', description: 'The pack_id.' };
+const PACK_ARGS = args({ pack: { ...PACK_NAME, 'x-position': 0 } }, ['pack']);
+
+const COMMANDS: Record<string, { command: Command; row: Row }> = {
+  'hcp.doctor': {
+    command: {
+      description: 'Say whether everything that runs commands is in order.',
+      args: args({}),
+      cli: ['hcp', 'doctor'],
+    },
+    row: READ,
+  },
+  'hcp.list': {
+    command: {
+      description: 'List the packs that are installed, with the versions and what is active.',
+      args: args({}),
+      cli: ['hcp', 'list'],
+    },
+    row: READ,
+  },
+  'hcp.availability': {
+    command: {
+      description: 'Say for each active pack whether its commands can run now. Read it before planning.',
+      args: args({ pack: { ...PACK_NAME, 'x-position': 0 } }),
+      cli: ['hcp', 'availability', '{{pack}}'],
+    },
+    row: READ,
+  },
+  'hcp.skill': {
+    command: {
+      description: 'Read how to use a pack: the lead, or all of it.',
+      args: args(
+        { pack: { ...PACK_NAME, 'x-position': 0 }, full: { type: 'boolean', description: 'All, not only the lead.' } },
+        ['pack'],
+      ),
+      cli: ['hcp', 'skill', '{{pack}}', '--full={{full}}'],
+    },
+    row: READ,
+  },
+  'hcp.install': deferred('Install a pack.', args({ dir: { type: 'string', description: 'The pack directory.' } })),
+  'hcp.activate': deferred('Activate a pack.', PACK_ARGS),
+  'hcp.deactivate': deferred('Deactivate a pack: no new run of it starts.', PACK_ARGS),
+  'hcp.connect': deferred('Connect an account to a pack.', PACK_ARGS),
+  'hcp.mode': deferred(
+    'Set how much runs without asking.',
+    args({ mode_name: { type: 'string', enum: ['manual', 'auto', 'run'], description: 'The mode.' }, pack: PACK_NAME }),
+  ),
+};
+
+const SKILL = `# HCP
+
+Run commands as \`pack_id\` + \`verb_key\` with named arguments. List what you may run first; the answer says for each
+command whether it is allowed, asks a person, or is denied.
+
+## Working with it
+
+- Read \`hcp.skill\` for a pack before its first use: the lead first, all of it when the lead is not enough.
+- Put the whole action into named arguments, one risky command per call.
+- \`confirm_required\`: a person has to agree. Follow the \`hint\`, then run the same call unchanged. Never set
+  \`confirm\` yourself without that yes, and never run the access commands.
+- \`denied_by_rule\`: stop. A person decided that this does not run.
+- Any other refusal carries a \`code\` and a \`hint\`; branch on the code, not on the text.
+`;
+
+const CONTENT: Omit<Pack, 'digest'> = {
+  manifest: {
+    pack_id: HCP_CLI_PACK_ID,
+    name: 'HCP',
+    version: '1.0.0',
+    description: 'Look at packs and what is available. What changes settings is done by hcpx or the API.',
+    kind: 'composite',
+    binding: { family: 'public' },
+  },
+  surface: { commands: mapValues(COMMANDS, ({ command }) => command) },
+  policy: { commands: mapValues(COMMANDS, ({ row }) => row) },
+  skill: SKILL,
+};
+
+/** The bootstrap pack, part of the product and active everywhere (SPEC P8, W6). It has no files: its digest is over this. */
+export const HCP_CLI_PACK: Pack = {
+  ...CONTENT,
+  digest: `sha256:${createHash('sha256').update(canonicalJson(CONTENT)).digest('hex')}`,
+};
+
+function args(properties: Record<string, JsonSchema>, required: string[] = []): Command['args'] {
+  return { type: 'object', properties, required, additionalProperties: false };
+}
+
+function deferred(description: string, schema: Command['args']): { command: Command; row: Row } {
+  return { command: { description, args: schema }, row: DEFERRED };
+}
+
+function mapValues<T, U>(record: Record<string, T>, fn: (value: T) => U): Record<string, U> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, fn(value)]));
+}

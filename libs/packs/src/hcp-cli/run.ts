@@ -1,0 +1,87 @@
+import type { Caller } from '@hcp/core';
+import type { Tx } from '@hcp/database';
+import { loadFacts } from '../facts/load-facts.js';
+import { getPack, listPacks, packSkill } from '../versions/views.js';
+import { HCP_CLI_PACK } from './pack.js';
+
+export interface HcpCliContext {
+  /** In the caller's tenant. */
+  readonly tx: Tx;
+  readonly caller: Caller;
+  readonly project_id?: string | null;
+  /** What the host knows of its own health; asked only for hcp.doctor. */
+  readonly doctor: () => Promise<object>;
+  readonly now: Date;
+}
+
+const MAX_PACKS = 1_000;
+
+/** What to use instead, for the commands that change settings (SPEC W6). */
+const HINTS: Readonly<Record<string, string>> = {
+  'hcp.install': 'a person runs `hcpx pack push DIR`, or POST /v1/packs',
+  'hcp.activate': 'a person uses PUT /v1/packs/:pack_id/activation',
+  'hcp.deactivate': 'a person uses DELETE /v1/packs/:pack_id/activation',
+  'hcp.connect': 'a person runs `hcpx connect PACK`',
+  'hcp.mode': 'a person runs `hcpx mode MODE`',
+};
+
+/**
+ * Runs a command of hcp-cli in process (SPEC W6). The pipeline has decided before: here is no further right but what
+ * the caller may see.
+ *
+ * @returns a JSON object; `{ ok: false, error }` where the named pack is not there.
+ */
+export async function runHcpCli(
+  verb_key: string,
+  args: Readonly<Record<string, unknown>>,
+  ctx: HcpCliContext,
+): Promise<object> {
+  const hint = Object.hasOwn(HINTS, verb_key) ? HINTS[verb_key] : undefined;
+  if (hint !== undefined) return { deferred_to_cli: true, hint };
+  switch (verb_key) {
+    case 'hcp.doctor':
+      return await ctx.doctor();
+    case 'hcp.list':
+      return await list(ctx);
+    case 'hcp.availability':
+      return availability(ctx, args['pack']);
+    case 'hcp.skill':
+      return skill(ctx, args['pack'], args['full'] === true || args['full'] === 'true');
+    default:
+      return failed(`${HCP_CLI_PACK.manifest.pack_id} has no such command`);
+  }
+}
+
+async function list({ tx, caller, now }: HcpCliContext): Promise<object> {
+  const { items } = await listPacks(tx, caller, { limit: MAX_PACKS, after: null }, now);
+  return { packs: items };
+}
+
+async function availability(ctx: HcpCliContext, pack: unknown): Promise<object> {
+  const { tx, caller, now } = ctx;
+  const { items } = await listPacks(tx, caller, { limit: MAX_PACKS, after: null }, now);
+  const asked = pack === undefined || pack === null ? items : items.filter(({ pack_id }) => pack_id === pack);
+  if (pack !== undefined && pack !== null && asked.length === 0) return failed('no such pack');
+  const packs = [];
+  for (const { pack_id } of asked) {
+    const facts = await loadFacts(tx, { pack_id, project_id: ctx.project_id ?? caller.session.project_id, caller });
+    packs.push({
+      pack_id,
+      available: facts.active,
+      version: facts.pack?.manifest.version ?? null,
+      why: facts.active ? null : 'not activated here',
+    });
+  }
+  return { packs };
+}
+
+async function skill({ tx, caller, now }: HcpCliContext, pack: unknown, full: boolean): Promise<object> {
+  const found = typeof pack === 'string' ? await packSkill(tx, caller, { pack_id: pack, full }, now) : null;
+  if (!found) return failed('no such pack');
+  const known = full ? null : await getPack(tx, caller, found.pack_id, now);
+  return { ...found, full, commands: known ? Object.keys(known.pack.surface.commands) : undefined };
+}
+
+function failed(error: string): object {
+  return { ok: false, error };
+}

@@ -1,0 +1,142 @@
+import { HCP_CLI_PACK_ID, skillLead, type Caller, type Manifest, type Pack } from '@hcp/core';
+import type { Tx } from '@hcp/database';
+import { activeVersion } from '../facts/load-facts.js';
+import { packOfVersion } from '../facts/pack-cache.js';
+import { HCP_CLI_PACK } from '../hcp-cli/pack.js';
+import { seesPack } from './rights.js';
+import { byVersionDescending, latestOf } from './semver-order.js';
+
+/** A pack with its versions, newest first. */
+export interface PackView {
+  readonly pack_id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly kind: Manifest['kind'];
+  readonly versions: readonly { version: string; digest: string; created_at: string }[];
+  /** `project_id` null: in the whole tenant. */
+  readonly activations: readonly { project_id: string | null; version: string }[];
+}
+
+/** What {@link PackView} says, and the pack itself: of the active version, else of the latest. */
+export interface PackDetailView extends PackView {
+  readonly pack: Pack;
+}
+
+export interface SkillView {
+  readonly pack_id: string;
+  readonly version: string;
+  /** Markdown; null where the pack has none. */
+  readonly skill: string | null;
+}
+
+/** The day hcp-cli's version came with the product; it is no row with a time of its own. */
+const HCP_CLI_VIEW: PackView = {
+  pack_id: HCP_CLI_PACK_ID,
+  name: HCP_CLI_PACK.manifest.name,
+  description: HCP_CLI_PACK.manifest.description,
+  kind: HCP_CLI_PACK.manifest.kind,
+  versions: [
+    { version: HCP_CLI_PACK.manifest.version, digest: HCP_CLI_PACK.digest, created_at: '2026-11-30T00:00:00.000Z' },
+  ],
+  activations: [{ project_id: null, version: HCP_CLI_PACK.manifest.version }],
+};
+
+const VERSION_FIELDS = { id: true, pack_id: true, version: true, digest: true, created_at: true } as const;
+
+export interface PageRequest {
+  readonly limit: number;
+  /** The last pack_id of the page before. */
+  readonly after: string | null;
+}
+
+/** The packs the caller may see, by pack_id, hcp-cli among them. `next` is null on the last page. */
+export async function listPacks(
+  tx: Tx,
+  caller: Caller,
+  page: PageRequest,
+  now: Date,
+): Promise<{ readonly items: readonly PackView[]; readonly next: string | null }> {
+  const { tenant_id } = caller;
+  const installed = await tx.packVersion.findMany({
+    where: { tenant_id },
+    select: { pack_id: true },
+    distinct: ['pack_id'],
+  });
+  const ids = [HCP_CLI_PACK_ID, ...installed.map(({ pack_id }) => pack_id)]
+    .filter((pack_id) => seesPack(caller, pack_id, now) && (page.after === null || pack_id > page.after))
+    .sort();
+  const shown = ids.slice(0, page.limit);
+  const items: PackView[] = [];
+  for (const pack_id of shown) {
+    const view = await viewOf(tx, caller, pack_id);
+    if (view) items.push(view);
+  }
+  return { items, next: ids.length > shown.length ? (shown.at(-1) ?? null) : null };
+}
+
+/** One pack; null where it is not there, is another tenant's, or the caller may not see it. */
+export async function getPack(tx: Tx, caller: Caller, pack_id: string, now: Date): Promise<PackDetailView | null> {
+  if (!seesPack(caller, pack_id, now)) return null;
+  const view = await viewOf(tx, caller, pack_id);
+  const pack = view && (await shownPack(tx, caller, pack_id));
+  return pack ? { ...view, pack } : null;
+}
+
+/** A pack's instructions: the lead, or with `full` all (SPEC P9). Null like {@link getPack}. */
+export async function packSkill(
+  tx: Tx,
+  caller: Caller,
+  query: { readonly pack_id: string; readonly full: boolean },
+  now: Date,
+): Promise<SkillView | null> {
+  if (!seesPack(caller, query.pack_id, now)) return null;
+  const pack = await shownPack(tx, caller, query.pack_id);
+  if (!pack) return null;
+  const { manifest, skill } = pack;
+  return {
+    pack_id: manifest.pack_id,
+    version: manifest.version,
+    skill: skill === null || query.full ? skill : skillLead(skill),
+  };
+}
+
+async function viewOf(tx: Tx, caller: Caller, pack_id: string): Promise<PackView | null> {
+  if (pack_id === HCP_CLI_PACK_ID) return HCP_CLI_VIEW;
+  const { tenant_id } = caller;
+  const pack = await shownPack(tx, caller, pack_id);
+  if (!pack) return null;
+  const rows = await tx.packVersion.findMany({ where: { tenant_id, pack_id }, select: VERSION_FIELDS });
+  const activations = await tx.packActivation.findMany({
+    // A session that is bound to a project learns nothing of the others.
+    where: { tenant_id, pack_id, ...projectScope(caller) },
+    select: { project_id: true, version_id: true },
+    orderBy: { activated_at: 'asc' },
+  });
+  const versions = new Map(rows.map((row) => [row.id, row.version]));
+  const { name, description, kind } = pack.manifest;
+  return {
+    pack_id,
+    name,
+    description,
+    kind,
+    versions: [...rows]
+      .sort(byVersionDescending)
+      .map(({ version, digest, created_at }) => ({ version, digest, created_at: created_at.toISOString() })),
+    activations: activations.map(({ project_id, version_id }) => ({ project_id, version: versions.get(version_id)! })),
+  };
+}
+
+function projectScope({ session }: Caller): object {
+  return session.project_id === null ? {} : { OR: [{ project_id: null }, { project_id: session.project_id }] };
+}
+
+/** The version that is active for the caller's session, else the latest installed. */
+async function shownPack(tx: Tx, caller: Caller, pack_id: string): Promise<Pack | null> {
+  if (pack_id === HCP_CLI_PACK_ID) return HCP_CLI_PACK;
+  const { tenant_id, session } = caller;
+  const active = await activeVersion(tx, tenant_id, pack_id, session.project_id);
+  if (active !== null) return packOfVersion(tx, tenant_id, active);
+  const rows = await tx.packVersion.findMany({ where: { tenant_id, pack_id }, select: { id: true, version: true } });
+  const latest = latestOf(rows);
+  return latest ? packOfVersion(tx, tenant_id, latest.id) : null;
+}
