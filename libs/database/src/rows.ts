@@ -19,6 +19,5 @@ export type {
   TenantKey,
   User,
   Worker,
-  Worker,
   WorkspaceLock,
 } from './generated/client.js';

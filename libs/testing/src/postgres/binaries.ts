@@ -1,4 +1,5 @@
-import { cpSync, existsSync, renameSync, rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { reachableByOthers } from './reach.js';
 
@@ -18,8 +19,11 @@ export async function postgresBinaries(runtime_dir: string, other_user: boolean)
   if (!other_user || reachableByOthers(installed.postgres)) return installed;
 
   const native = dirname(dirname(installed.postgres));
-  const version = import.meta.resolve(name).replace(/\W+/g, '_').slice(-80);
-  const copy = join(runtime_dir, `programs${version}`);
+  const mark = createHash('sha256')
+    .update(`${installed.postgres} ${String(statSync(installed.postgres).mtimeMs)}`)
+    .digest('hex')
+    .slice(0, 12);
+  const copy = join(runtime_dir, `programs-${mark}`);
   if (!existsSync(copy)) {
     const partial = `${copy}.partial-${String(process.pid)}`;
     rmSync(partial, { recursive: true, force: true });
