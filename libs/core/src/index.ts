@@ -25,6 +25,7 @@ export { MAX_ARGV_BYTES, MAX_VALUE_BYTES, renderArgv, type ArgvResult } from './
 export * from './argv/preview.js';
 export * from './argv/from-argv.js';
 export * from './access/decide-access.js';
+export * from './access/command-access.js';
 export * from './pipeline/types.js';
 export { HCP_CLI_PACK_ID } from './pipeline/resolve.js';
 export { DEFAULT_TIMEOUT_MS, decide } from './pipeline/decide.js';
