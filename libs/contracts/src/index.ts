@@ -17,3 +17,4 @@ export * from './audit.js';
 export * from './health.js';
 export * from './routes.js';
 export * from './openapi.js';
+export * from './environment.js';

@@ -1,1 +1,3 @@
-export {};
+export type { Bus, BusMessage, BusTopic, ConsumerOptions, RunConsumer, RunJob, RunQueue } from './port.js';
+export { postgresConsumer, postgresQueue, type PostgresQueueOptions } from './bullmq.js';
+export { PostgresBus } from './bus-postgres.js';

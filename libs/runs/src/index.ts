@@ -1,1 +1,13 @@
-export {};
+export { Exec, type ExecDeps } from './exec.js';
+export { RunExecutor, type ExecutorDeps } from './worker/executor.js';
+export { reap, type ReaperDeps } from './worker/reaper.js';
+export { RunWaiter } from './waiter.js';
+export { DEFAULT_RUNS_CONFIG, type RunsConfig } from './config.js';
+export type { LoadFacts, LoadPinned, LoadedFacts, ReloadCaller, TenantKeys } from './ports.js';
+export { Workspaces, type Workspace } from './workspaces.js';
+export { WrapAdapter, type WrapDeps } from './adapters/wrap.js';
+export { HcpCliAdapter } from './adapters/hcp-cli.js';
+export type { Adapter, AdapterCall } from './adapters/adapter.js';
+export { cancelRun } from './cancel.js';
+export { getRun, listRuns, outcomeOf, type RunFilter, type RunView } from './queries.js';
+export { isTerminal } from './envelope.js';

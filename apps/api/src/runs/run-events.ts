@@ -1,0 +1,55 @@
+import type { MessageEvent } from '@nestjs/common';
+import type { RunEvent } from '@hcp/contracts';
+import { RUN_STATUSES, type RunStatus } from '@hcp/core';
+import { isTerminal, outcomeOf, type RunView, type RunWaiter, type TenantKeys } from '@hcp/runs';
+
+/** How long one look waits before the stream checks whether its reader is still there. */
+const LOOK_MS = 15_000;
+
+interface Source {
+  readonly waiter: RunWaiter;
+  readonly keys: TenantKeys;
+  /** The run as its reader may see it now; null ends the stream. */
+  readonly load: () => Promise<RunView | null>;
+}
+
+/**
+ * The events of one run from `last_event_id` on: each state it is seen in, then its output and its end (SPEC R5). The id
+ * of an event is its state's number, so that a reader who comes back hears nothing twice.
+ */
+export async function* runEvents(source: Source, last_event_id: string | undefined): AsyncGenerator<MessageEvent> {
+  let seen = Number.parseInt(last_event_id ?? '', 10);
+  if (Number.isNaN(seen)) seen = -1;
+  for (let view = await source.load(); view !== null; view = await next(source, view)) {
+    const { run } = view;
+    const status = run.status as RunStatus;
+    const step = RUN_STATUSES.indexOf(status);
+    if (step > seen) {
+      yield event(step, { type: 'state', run_id: run.id, status, at: new Date().toISOString() });
+      seen = step;
+    }
+    if (!isTerminal(status)) continue;
+    const outcome = await outcomeOf(source.keys, view);
+    for (const stream of ['stdout', 'stderr'] as const) {
+      const text = outcome?.[stream];
+      if (text) yield event(step, { type: 'output', run_id: run.id, stream, text });
+    }
+    const { ok, exit_code } = run;
+    const code = run.code as Extract<RunEvent, { type: 'end' }>['code'];
+    yield event(step, { type: 'end', run_id: run.id, status, ok, code, exit_code });
+    return;
+  }
+}
+
+async function next({ waiter, load }: Source, before: RunView): Promise<RunView | null> {
+  const { id, status } = before.run;
+  const changed = await waiter.until(id, LOOK_MS, async () => {
+    const view = await load();
+    return view === null || view.run.status !== status ? { view } : null;
+  });
+  return changed ? changed.view : load();
+}
+
+function event(step: number, data: RunEvent): MessageEvent {
+  return { id: String(step), type: data.type, data };
+}

@@ -1,0 +1,80 @@
+import { Controller, Headers, Inject, Param, Query, Sse, type MessageEvent } from '@nestjs/common';
+import {
+  DEFAULT_PAGE_SIZE,
+  idParamsSchema,
+  listRunsQuerySchema,
+  type ListRunsQuery,
+  type Page,
+  type Run as RunAnswer,
+  type RunSummary,
+} from '@hcp/contracts';
+import type { Caller } from '@hcp/core';
+import { Database } from '@hcp/database';
+import { cancelRun, getRun, listRuns, outcomeOf, RunWaiter, type RunView, type TenantKeys } from '@hcp/runs';
+import type { Bus } from '@hcp/queue';
+import { PinoLogger } from 'nestjs-pino';
+import { from, type Observable } from 'rxjs';
+import { CurrentCaller } from '../platform/metadata.js';
+import { notFound } from '../platform/problem.js';
+import { Route } from '../platform/route.js';
+import { runAnswer, runSummary } from './run-answer.js';
+import { runEvents } from './run-events.js';
+import { BUS, KEYS } from './tokens.js';
+
+@Controller()
+export class RunsController {
+  constructor(
+    @Inject(Database) private readonly db: Database,
+    @Inject(KEYS) private readonly keys: TenantKeys,
+    @Inject(BUS) private readonly bus: Bus,
+    @Inject(RunWaiter) private readonly waiter: RunWaiter,
+    @Inject(PinoLogger) private readonly log: PinoLogger,
+  ) {}
+
+  @Route('runs_list')
+  async list(
+    @CurrentCaller() caller: Caller,
+    @Query({ schema: listRunsQuerySchema }) query: ListRunsQuery,
+  ): Promise<Page<RunSummary>> {
+    const page = await listRuns(this.db, caller, { ...query, limit: query.limit ?? DEFAULT_PAGE_SIZE });
+    return { items: page.items.map(({ run }) => runSummary(run)), next_cursor: page.next_cursor };
+  }
+
+  @Route('runs_get')
+  async get(@CurrentCaller() caller: Caller, @Param({ schema: idParamsSchema }) { id }: { id: string }): Promise<RunAnswer> {
+    return this.answer(await this.find(caller, id));
+  }
+
+  @Route('runs_cancel')
+  async cancel(
+    @CurrentCaller() caller: Caller,
+    @Param({ schema: idParamsSchema }) { id }: { id: string },
+  ): Promise<RunAnswer> {
+    const { run } = await this.find(caller, id);
+    const onError = (error: Error) => this.log.error({ err: error }, 'cancel');
+    await cancelRun({ db: this.db, keys: this.keys, bus: this.bus, onError }, caller, run);
+    return this.answer(await this.find(caller, id));
+  }
+
+  @Route('runs_events')
+  @Sse()
+  async events(
+    @CurrentCaller() caller: Caller,
+    @Param({ schema: idParamsSchema }) { id }: { id: string },
+    @Headers('last-event-id') last_event_id: string | undefined,
+  ): Promise<Observable<MessageEvent>> {
+    await this.find(caller, id);
+    const load = () => getRun(this.db, caller, id);
+    return from(runEvents({ waiter: this.waiter, keys: this.keys, load }, last_event_id));
+  }
+
+  private async find(caller: Caller, id: string): Promise<RunView> {
+    const view = await getRun(this.db, caller, id);
+    if (!view) throw notFound();
+    return view;
+  }
+
+  private async answer(view: RunView): Promise<RunAnswer> {
+    return runAnswer(view.run, await outcomeOf(this.keys, view));
+  }
+}

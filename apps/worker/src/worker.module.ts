@@ -1,0 +1,128 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { Database } from '@hcp/database';
+import { loadFacts, packOfVersion, PackStore, schemaCheck } from '@hcp/packs';
+import { PostgresBus, postgresQueue, type Bus, type RunQueue } from '@hcp/queue';
+import {
+  DEFAULT_RUNS_CONFIG,
+  HcpCliAdapter,
+  RunExecutor,
+  Workspaces,
+  WrapAdapter,
+  type ReaperDeps,
+  type TenantKeys,
+} from '@hcp/runs';
+import { selectDriver, type Selected } from '@hcp/sandbox';
+import { Keyring, reloadCaller } from '@hcp/tenancy';
+import { LoggerModule, PinoLogger } from 'nestjs-pino';
+import { join } from 'node:path';
+import { doctor } from './doctor.js';
+import type { Env } from './env.js';
+import { Presence, type Facts } from './presence.js';
+import { BUS, DRIVER, ENV, EXECUTOR, FACTS, KEYS, PRESENCE, QUEUE, REAPER, SELECTED } from './tokens.js';
+import { Worker } from './worker.js';
+
+/** Puts the worker together: every part is made here and nowhere else. */
+@Module({})
+export class WorkerModule {
+  static with(env: Env): DynamicModule {
+    const logged = (log: PinoLogger) => (error: Error) => log.error({ err: error }, 'worker');
+    return {
+      module: WorkerModule,
+      imports: [LoggerModule.forRoot({ pinoHttp: { level: env.LOG_LEVEL, autoLogging: false } })],
+      providers: [
+        Worker,
+        { provide: ENV, useValue: env },
+        { provide: Database, useFactory: () => new Database({ url: env.DATABASE_URL, max: env.DATABASE_POOL }) },
+        {
+          provide: KEYS,
+          inject: [Database],
+          useFactory: (db: Database): TenantKeys => {
+            const keyring = new Keyring(env.HCP_ROOT_KEY, db);
+            return (tenant_id) => keyring.tenantKeys(tenant_id);
+          },
+        },
+        {
+          provide: QUEUE,
+          inject: [PinoLogger],
+          useFactory: (log: PinoLogger) => postgresQueue({ url: env.QUEUE_DATABASE_URL, onError: logged(log) }),
+        },
+        {
+          provide: BUS,
+          inject: [PinoLogger],
+          useFactory: (log: PinoLogger) => new PostgresBus(env.QUEUE_DATABASE_URL, logged(log)),
+        },
+        {
+          provide: SELECTED,
+          useFactory: () =>
+            selectDriver({
+              requested: env.HCP_SANDBOX_DRIVER,
+              production: env.NODE_ENV === 'production',
+              allow_uploaded: env.HCP_ALLOW_UPLOADED_PACKS === 'bubblewrap',
+              allowed_bins: env.HCP_ALLOWED_BINS,
+              data_dir: env.HCP_DATA_DIR,
+              node_bin: process.execPath,
+              slots: env.HCP_WORKER_CONCURRENCY,
+            }),
+        },
+        { provide: DRIVER, inject: [SELECTED], useFactory: (selected: Selected) => (selected.ok ? selected.driver : null) },
+        {
+          provide: FACTS,
+          inject: [SELECTED],
+          useFactory: (selected: Selected): Facts => ({
+            sandbox_driver: selected.ok ? selected.driver.name : null,
+            sandbox_detail: selected.ok ? selected.driver.notes.join('; ') : `${selected.reason}; ${selected.fix}`,
+            concurrency: env.HCP_WORKER_CONCURRENCY,
+          }),
+        },
+        {
+          provide: PRESENCE,
+          inject: [Database, FACTS, PinoLogger],
+          useFactory: (db: Database, facts: Facts, log: PinoLogger) => new Presence(db, facts, logged(log)),
+        },
+        {
+          provide: EXECUTOR,
+          inject: [Database, KEYS, QUEUE, BUS, SELECTED, FACTS, PinoLogger],
+          useFactory: (
+            db: Database,
+            keys: TenantKeys,
+            queue: RunQueue,
+            bus: Bus,
+            selected: Selected,
+            facts: Facts,
+            log: PinoLogger,
+          ) => {
+            const workspaces = new Workspaces(join(env.HCP_DATA_DIR, 'workspaces'));
+            const store = new PackStore({ cache_dir: join(env.HCP_DATA_DIR, 'packs'), db });
+            return new RunExecutor({
+              db,
+              keys,
+              queue,
+              bus,
+              workspaces,
+              facts: loadFacts,
+              pinned: packOfVersion,
+              caller: (run) => reloadCaller(db, run),
+              check: schemaCheck,
+              adapters: {
+                wrap: new WrapAdapter({
+                  driver: selected.ok ? selected.driver : null,
+                  no_driver: selected.ok ? '' : `${selected.reason}; ${selected.fix}`,
+                  packDir: (tenant_id, version_id, digest) => store.dir(tenant_id, version_id, digest),
+                  workspaces,
+                }),
+                composite: new HcpCliAdapter(db, doctor({ db, queue, facts })),
+              },
+              config: { ...DEFAULT_RUNS_CONFIG, run_timeout_ms: env.HCP_RUN_TIMEOUT_MS, lease_ms: env.HCP_LEASE_MS },
+              onError: logged(log),
+            });
+          },
+        },
+        {
+          provide: REAPER,
+          inject: [Database, KEYS, QUEUE, BUS],
+          useFactory: (db: Database, keys: TenantKeys, queue: RunQueue, bus: Bus): ReaperDeps => ({ db, keys, queue, bus }),
+        },
+      ],
+    };
+  }
+}

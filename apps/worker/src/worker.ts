@@ -1,0 +1,65 @@
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { reap, type ReaperDeps, type RunExecutor } from '@hcp/runs';
+import { postgresConsumer, type RunConsumer } from '@hcp/queue';
+import type { SandboxDriver } from '@hcp/sandbox';
+import { PinoLogger } from 'nestjs-pino';
+import type { Env } from './env.js';
+import type { Presence } from './presence.js';
+import { DRIVER, ENV, EXECUTOR, PRESENCE, REAPER } from './tokens.js';
+
+const DRIVER_REAP_MS = 60_000;
+
+/** Takes runs off the queue for as long as the process lives; on SIGTERM finishes those in hand (SPEC R3). */
+@Injectable()
+export class Worker implements OnApplicationBootstrap, OnApplicationShutdown {
+  private consumer: RunConsumer | null = null;
+  private readonly timers: NodeJS.Timeout[] = [];
+
+  constructor(
+    @Inject(ENV) private readonly env: Env,
+    @Inject(EXECUTOR) private readonly executor: RunExecutor,
+    @Inject(REAPER) private readonly reaper: ReaperDeps,
+    @Inject(DRIVER) private readonly driver: SandboxDriver | null,
+    @Inject(PRESENCE) private readonly presence: Presence,
+    private readonly log: PinoLogger,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    const onError = (error: Error) => this.log.error({ err: error }, 'worker');
+    await this.driver?.reap();
+    await this.presence.start();
+    this.consumer = postgresConsumer(
+      { url: this.env.QUEUE_DATABASE_URL, onError },
+      (job) => this.executor.execute(job),
+      { concurrency: this.env.HCP_WORKER_CONCURRENCY },
+    );
+    this.repeat(this.env.HCP_REAP_MS, () => reap(this.reaper), onError);
+    this.repeat(DRIVER_REAP_MS, async () => this.driver?.reap(), onError);
+    this.log.info({ worker_id: this.presence.id, driver: this.driver?.name ?? null }, 'worker ready');
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    for (const timer of this.timers) clearInterval(timer);
+    const late = setTimeout(() => this.executor.stopAll(), this.env.HCP_DRAIN_MS);
+    await this.consumer?.close();
+    clearTimeout(late);
+    await this.presence.stop();
+    await this.driver?.close();
+  }
+
+  /** Runs a task again and again, never twice at a time. */
+  private repeat(every_ms: number, task: () => Promise<unknown>, onError: (error: Error) => void): void {
+    let busy = false;
+    this.timers.push(
+      setInterval(() => {
+        if (busy) return;
+        busy = true;
+        task()
+          .catch(onError)
+          .finally(() => {
+            busy = false;
+          });
+      }, every_ms),
+    );
+  }
+}

@@ -1,0 +1,9 @@
+import { z } from 'zod';
+
+/** Checked as strictly as a request: what another process wrote is input too. */
+export const runJobSchema = z.strictObject({ tenant_id: z.uuid(), run_id: z.uuid() });
+
+export const busMessageSchema = z.strictObject({
+  topic: z.enum(['run.changed', 'run.cancel']),
+  message: z.strictObject({ tenant_id: z.uuid(), run_id: z.uuid() }),
+});

@@ -1,0 +1,41 @@
+/** What the queue carries: the run row in the database is the truth, this only names it (SPEC R1). */
+export interface RunJob {
+  readonly tenant_id: string;
+  readonly run_id: string;
+}
+
+/** Hands runs to workers. Delivery is at least once: the fence in the run row makes it one run (SPEC R2). */
+export interface RunQueue {
+  /** Puts a run in line; ignored where it is there already, unless a worker puts it back with a delay. */
+  enqueue(job: RunJob, options?: { readonly delay_ms?: number }): Promise<void>;
+  /** True when the backend answers. */
+  ready(): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+export interface RunConsumer {
+  /** Stops taking jobs, waits for those in hand, closes. */
+  close(): Promise<void>;
+}
+
+export interface ConsumerOptions {
+  /** Runs in parallel in this process. */
+  readonly concurrency: number;
+  readonly onError: (error: Error) => void;
+}
+
+/** Messages between processes: best effort, at most once, so whoever waits also looks at the database. */
+export interface Bus {
+  publish(topic: BusTopic, message: BusMessage): Promise<void>;
+  /** Resolves once messages arrive; the returned function ends the subscription. */
+  subscribe(topic: BusTopic, listener: (message: BusMessage) => void): Promise<() => void>;
+  close(): Promise<void>;
+}
+
+/** `run.changed`: a run has another status. `run.cancel`: stop it, whoever runs it. */
+export type BusTopic = 'run.changed' | 'run.cancel';
+
+export interface BusMessage {
+  readonly tenant_id: string;
+  readonly run_id: string;
+}

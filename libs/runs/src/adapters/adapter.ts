@@ -1,0 +1,19 @@
+import type { Caller, Plan } from '@hcp/core';
+import type { Run } from '@hcp/database';
+import type { Lease } from '../mint.js';
+import type { Outcome } from '../outcome.js';
+import type { Workspace } from '../workspaces.js';
+
+export interface AdapterCall {
+  readonly run: Run;
+  readonly plan: Plan;
+  readonly caller: Caller;
+  readonly lease: Lease;
+  readonly workspace: Workspace | null;
+  readonly signal: AbortSignal;
+}
+
+/** Step 6 of the pipeline: does what the plan says and tells how it ended. `cancelled` when the signal stopped it. */
+export interface Adapter {
+  run(call: AdapterCall): Promise<Outcome>;
+}

@@ -1,0 +1,19 @@
+import type { Database } from '@hcp/database';
+import { runHcpCli } from '@hcp/packs';
+import type { Outcome } from '../outcome.js';
+import type { Adapter, AdapterCall } from './adapter.js';
+
+/** Answers the built-in pack's commands in this process (SPEC W6). */
+export class HcpCliAdapter implements Adapter {
+  constructor(
+    private readonly db: Database,
+    private readonly doctor: () => Promise<object>,
+  ) {}
+
+  async run({ run, plan, caller }: AdapterCall): Promise<Outcome> {
+    const result = await this.db.tenant(run.tenant_id, (tx) =>
+      runHcpCli(plan.verb_key, plan.args, { tx, caller, doctor: this.doctor, now: new Date() }),
+    );
+    return { status: 'succeeded', result, ran: true };
+  }
+}

@@ -1,0 +1,33 @@
+import { createHmac } from 'node:crypto';
+import { canonicalJson, type Caller, type ExecEnvelope, type Plan } from '@hcp/core';
+
+/**
+ * The keyed digest of one exact call (SPEC V1, U1): HMAC-SHA256 with the tenant's key over the canonical form
+ * (RFC 8785), so that nobody without the key can guess arguments by trying.
+ * @returns `hmac-sha256:<hex>`
+ */
+export function callDigest(key: Buffer, caller: Caller, plan: Plan): string {
+  const { manifest, digest } = plan.pack;
+  return hmac(key, {
+    tenant_id: caller.tenant_id,
+    project_id: plan.project_id,
+    principal_id: caller.principal.id,
+    acts_for: caller.acts_for,
+    pack_id: manifest.pack_id,
+    pack_version: manifest.version,
+    pack_digest: digest,
+    image: manifest.wrap?.image ?? null,
+    verb_key: plan.verb_key,
+    args: plan.args,
+    mode: plan.control.mode ?? null,
+  });
+}
+
+/** Equal for equal envelopes only (SPEC E7). */
+export function envelopeDigest(key: Buffer, envelope: ExecEnvelope, project_id: string | null): string {
+  return hmac(key, { envelope, project_id });
+}
+
+function hmac(key: Buffer, value: object): string {
+  return `hmac-sha256:${createHmac('sha256', key).update(canonicalJson(value)).digest('hex')}`;
+}

@@ -1,0 +1,189 @@
+import { appendAudit } from '@hcp/audit';
+import {
+  decide,
+  type Caller,
+  type Decision,
+  type Denial,
+  type ExecEnvelope,
+  type ResultEnvelope,
+  type SchemaCheck,
+} from '@hcp/core';
+import type { Database, Tx } from '@hcp/database';
+import type { RunQueue } from '@hcp/queue';
+import { v7 as uuidv7 } from 'uuid';
+import { callerFacts, envelopeFacts, planFacts } from './audit-facts.js';
+import type { RunsConfig } from './config.js';
+import { callDigest, envelopeDigest } from './digest.js';
+import { isTerminal, pendingEnvelope, resultEnvelope } from './envelope.js';
+import { rememberOrReplay } from './idempotency.js';
+import type { LoadFacts, LoadedFacts, TenantKeys } from './ports.js';
+import { insertRun } from './store.js';
+import type { RunWaiter } from './waiter.js';
+
+export interface ExecDeps {
+  readonly db: Database;
+  readonly keys: TenantKeys;
+  readonly facts: LoadFacts;
+  readonly check: SchemaCheck;
+  readonly queue: RunQueue;
+  readonly waiter: RunWaiter;
+  readonly config: RunsConfig;
+  readonly onError: (error: Error) => void;
+}
+
+type Accepted =
+  | { readonly kind: 'denied'; readonly denial: Denial; readonly decision: Exclude<Decision, { decision: 'allow' }> | null }
+  | { readonly kind: 'run'; readonly run_id: string; readonly fresh: boolean };
+
+/** The one way a command is run: every face, schedule and job ends here (SPEC T2). */
+export class Exec {
+  constructor(private readonly deps: ExecDeps) {}
+
+  /** Decides, and where it may run, runs it. Never throws for what the caller or the pipeline did (SPEC E2). */
+  async exec(caller: Caller, envelope: ExecEnvelope): Promise<ResultEnvelope> {
+    const started = Date.now();
+    let accepted: Accepted;
+    try {
+      accepted = await this.accept(caller, envelope);
+    } catch (error) {
+      // Nothing was committed, so nothing runs: without its audit event a command is refused (SPEC E3, step 7).
+      this.deps.onError(error as Error);
+      accepted = { kind: 'denied', denial: AUDIT_UNAVAILABLE, decision: null };
+    }
+    if (accepted.kind === 'denied') return denialEnvelope(envelope, accepted, Date.now() - started);
+    if (accepted.fresh) {
+      // A run that could not be put in line is found by the reaper: its row is committed.
+      await this.deps.queue
+        .enqueue({ tenant_id: caller.tenant_id, run_id: accepted.run_id })
+        .catch((error: unknown) => this.deps.onError(error as Error));
+    }
+    return this.wait(caller, accepted.run_id, envelope.wait_ms, started);
+  }
+
+  private async accept(caller: Caller, envelope: ExecEnvelope): Promise<Accepted> {
+    const { db, keys, facts, check, config } = this.deps;
+    const sealer = await keys(caller.tenant_id);
+    const project_id = caller.session.project_id;
+    return db.tenant(caller.tenant_id, async (tx): Promise<Accepted> => {
+      const loaded = await facts(tx, { pack_id: envelope.pack_id, project_id, caller });
+      const decision = decide({ envelope, caller, facts: loaded, project_id, check, now: new Date() });
+      if (decision.decision !== 'allow') {
+        await auditDenial(tx, caller, envelope, loaded, decision);
+        return { kind: 'denied', denial: decision.denial, decision };
+      }
+      const { plan } = decision;
+      const run_id = uuidv7();
+      const key = envelope.idempotency_key;
+      if (key !== undefined) {
+        const seen = await rememberOrReplay(tx, {
+          caller,
+          key,
+          run_id,
+          envelope_hash: envelopeDigest(sealer.digest_key, envelope, project_id),
+          expires_at: new Date(Date.now() + config.idempotency_ttl_ms),
+        });
+        if (seen.kind === 'conflict') {
+          const denial = IDEMPOTENCY_CONFLICT;
+          await auditDenial(tx, caller, envelope, loaded, { decision: 'deny', denial, known: plan });
+          return { kind: 'denied', denial, decision: null };
+        }
+        if (seen.kind === 'replay') return { kind: 'run', run_id: seen.run_id, fresh: false };
+      }
+      const args_digest = callDigest(sealer.digest_key, caller, plan);
+      await insertRun(tx, { run_id, caller, envelope, plan, version_id: loaded.version_id, args_digest, sealer, config });
+      await appendAudit(tx, {
+        ...callerFacts(caller),
+        ...planFacts(plan, args_digest),
+        action: 'exec.decision',
+        decision: 'allow',
+        run_id,
+      });
+      return { kind: 'run', run_id, fresh: true };
+    });
+  }
+
+  private async wait(
+    caller: Caller,
+    run_id: string,
+    asked: number | undefined,
+    started: number,
+  ): Promise<ResultEnvelope> {
+    const { db, keys, waiter, config } = this.deps;
+    const wait_ms = Math.min(asked ?? config.wait_ms, config.max_wait_ms);
+    const load = () =>
+      db.tenant(caller.tenant_id, (tx) =>
+        tx.run.findUniqueOrThrow({ where: { tenant_id_id: { tenant_id: caller.tenant_id, id: run_id } } }),
+      );
+    const sealer = await keys(caller.tenant_id);
+    const ended = await waiter.until(run_id, wait_ms, async () => {
+      const run = await load();
+      return isTerminal(run.status) ? resultEnvelope(sealer, run) : null;
+    });
+    if (ended) return ended;
+    const run = await load();
+    if (isTerminal(run.status)) return resultEnvelope(sealer, run);
+    return pendingEnvelope(run, Date.now() - started, wait_ms > 0);
+  }
+}
+
+async function auditDenial(
+  tx: Tx,
+  caller: Caller,
+  envelope: ExecEnvelope,
+  facts: LoadedFacts,
+  { decision, denial, access, known }: Exclude<Decision, { decision: 'allow' }>,
+): Promise<void> {
+  await appendAudit(tx, {
+    ...callerFacts(caller),
+    ...envelopeFacts(envelope),
+    action: 'exec.decision',
+    project_id: caller.session.project_id,
+    operation: known.operation ?? null,
+    land: known.land ?? null,
+    pack_version: facts.pack?.manifest.version ?? null,
+    arg_names: declaredNames(envelope, facts),
+    decision,
+    code: denial.code,
+    reason: access?.reason_code ?? denial.code,
+    mode: access?.mode ?? null,
+    ran: false,
+  });
+}
+
+/** Only names that the pack declares: an undeclared one is the caller's text, which may hold anything (SPEC U1). */
+function declaredNames(envelope: ExecEnvelope, { pack }: LoadedFacts): string[] {
+  const declared = pack?.surface.commands[envelope.verb_key]?.args?.properties ?? {};
+  return Object.keys(envelope.args).filter((name) => Object.hasOwn(declared, name));
+}
+
+function denialEnvelope(
+  envelope: ExecEnvelope,
+  { denial, decision }: Extract<Accepted, { kind: 'denied' }>,
+  duration_ms: number,
+): ResultEnvelope {
+  return {
+    ok: false,
+    pack_id: envelope.pack_id,
+    verb_key: envelope.verb_key,
+    result: null,
+    error: denial.error,
+    code: denial.code,
+    hint: denial.hint,
+    ...(decision?.access && { access: decision.access }),
+    ...(decision?.preview && { preview: decision.preview }),
+    run_id: null,
+    duration_ms,
+  };
+}
+
+const AUDIT_UNAVAILABLE: Denial = {
+  code: 'audit_unavailable',
+  error: 'audit unavailable: nothing was run',
+  hint: 'the audit log could not be written; try again, and tell an operator if it stays so',
+};
+
+const IDEMPOTENCY_CONFLICT: Denial = {
+  code: 'idempotency_conflict',
+  error: 'idempotency_key was used for another call',
+  hint: 'use a new idempotency_key for a new call, or send the first call again unchanged',
+};

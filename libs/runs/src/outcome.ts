@@ -1,0 +1,24 @@
+import type { ExecCode, RunStatus } from '@hcp/core';
+
+/** How a run ended, as an adapter or the worker says it. */
+export interface Outcome {
+  readonly status: Extract<RunStatus, 'succeeded' | 'failed' | 'timed_out' | 'cancelled' | 'unknown'>;
+  readonly code?: ExecCode;
+  readonly error?: string;
+  readonly hint?: string;
+  /** For adapters without streams; a wrap's result is its standard output. */
+  readonly result?: unknown;
+  readonly stdout?: string;
+  readonly stderr?: string;
+  readonly exit_code?: number;
+  readonly truncated?: boolean;
+  /** Whether the command itself was started. */
+  readonly ran: boolean;
+}
+
+/** The part of an outcome that may hold a tenant's data: stored encrypted. */
+export type SealedOutcome = Pick<Outcome, 'error' | 'hint' | 'result' | 'stdout' | 'stderr'>;
+
+export function refused(code: ExecCode, error: string, hint: string): Outcome {
+  return { status: 'failed', code, error, hint, ran: false };
+}

@@ -1,0 +1,22 @@
+import type { Caller, Pack, PackFacts } from '@hcp/core';
+import type { Run, Tx } from '@hcp/database';
+import type { Sealer } from './sealing.js';
+
+export type LoadedFacts = PackFacts & { readonly version_id: string | null };
+
+/** Loads what a decision needs of a pack, in the decision's own transaction. */
+export type LoadFacts = (
+  tx: Tx,
+  query: { pack_id: string; project_id: string | null; caller: Caller },
+) => Promise<LoadedFacts>;
+
+/** A tenant's keys: one for digests, one to seal what is stored. */
+export type TenantKeys = (tenant_id: string) => Promise<Sealer & { readonly digest_key: Buffer }>;
+
+/** Loads one installed version of a pack, whatever is active now; null where it was deleted. */
+export type LoadPinned = (tx: Tx, tenant_id: string, version_id: string) => Promise<Pack | null>;
+
+/** The caller of a run as of now: the session or key, the principal and the human it acts for may have gone. */
+export type ReloadCaller = (
+  run: Run,
+) => Promise<{ readonly ok: true; readonly caller: Caller } | { readonly ok: false; readonly reason: string }>;

@@ -1,0 +1,83 @@
+import { allows, type Caller } from '@hcp/core';
+import type { Database, Run, Tx } from '@hcp/database';
+import { resultEnvelope, isTerminal } from './envelope.js';
+import { openOutcome } from './sealing.js';
+import type { TenantKeys } from './ports.js';
+
+export interface RunFilter {
+  readonly status?: string;
+  readonly pack_id?: string;
+  readonly limit: number;
+  readonly cursor?: string;
+}
+
+/** A run as a caller may see it; `result` and streams only where `whole`. */
+export interface RunView {
+  readonly run: Run;
+  /** False: metadata only (SPEC G1, G4). */
+  readonly whole: boolean;
+}
+
+/** Own runs, and those of agents that act for the caller; all others need `run.read` (SPEC G1). */
+export function isOwn(caller: Caller, run: Pick<Run, 'principal_id' | 'acts_for'>): boolean {
+  return run.principal_id === caller.principal.id || run.acts_for === caller.principal.id;
+}
+
+function maySeeOthers(caller: Caller, run: Pick<Run, 'pack_id' | 'project_id'>, now: Date): boolean {
+  const { pack_id, project_id } = run;
+  return allows(caller.authority, { capability: 'run.read', pack_id, project_id }, now);
+}
+
+/** The result of a `personal` command is for its principal and the human it acts for alone (SPEC G4). */
+export function view(caller: Caller, run: Run, now: Date): RunView | null {
+  if (caller.session.project_id !== null && run.project_id !== caller.session.project_id) return null;
+  if (isOwn(caller, run)) return { run, whole: true };
+  if (!maySeeOthers(caller, run, now)) return null;
+  return { run, whole: run.land !== 'personal' };
+}
+
+/** @returns null for an unknown run, another tenant's, and one the caller may not see, alike */
+export async function getRun(db: Database, caller: Caller, run_id: string): Promise<RunView | null> {
+  const run = await db.tenant(caller.tenant_id, (tx) =>
+    tx.run.findUnique({ where: { tenant_id_id: { tenant_id: caller.tenant_id, id: run_id } } }),
+  );
+  return run && view(caller, run, new Date());
+}
+
+/** Newest first. The cursor is the id of the last run shown: ids grow with time. */
+export async function listRuns(
+  db: Database,
+  caller: Caller,
+  { status, pack_id, limit, cursor }: RunFilter,
+): Promise<{ items: RunView[]; next_cursor: string | null }> {
+  const now = new Date();
+  const rows = await db.tenant(caller.tenant_id, (tx) => page(tx, caller, now, { status, pack_id, limit, cursor }));
+  const items = rows.slice(0, limit).flatMap((run) => view(caller, run, now) ?? []);
+  const last = rows[limit - 1];
+  return { items, next_cursor: rows.length > limit && last ? last.id : null };
+}
+
+function page(tx: Tx, caller: Caller, now: Date, { status, pack_id, limit, cursor }: RunFilter): Promise<Run[]> {
+  const me = caller.principal.id;
+  const everyone = allows(caller.authority, { capability: 'run.read', project_id: caller.session.project_id }, now);
+  return tx.run.findMany({
+    where: {
+      tenant_id: caller.tenant_id,
+      ...(status !== undefined && { status }),
+      ...(pack_id !== undefined && { pack_id }),
+      ...(cursor !== undefined && { id: { lt: cursor } }),
+      ...(caller.session.project_id !== null && { project_id: caller.session.project_id }),
+      ...(!everyone && { OR: [{ principal_id: me }, { acts_for: me }] }),
+    },
+    omit: { args_enc: true, outcome_enc: true },
+    orderBy: { id: 'desc' },
+    take: limit + 1,
+  }) as Promise<Run[]>;
+}
+
+/** What the command said, for those who may see it. */
+export async function outcomeOf(keys: TenantKeys, { run, whole }: RunView) {
+  if (!whole || !isTerminal(run.status) || !run.outcome_enc) return null;
+  const sealer = await keys(run.tenant_id);
+  return { ...resultEnvelope(sealer, run), ...openOutcome(sealer, run.id, run.outcome_enc) };
+}

@@ -1,0 +1,48 @@
+import type { Caller, ExecEnvelope, Plan } from '@hcp/core';
+import type { Tx } from '@hcp/database';
+import type { RunsConfig } from './config.js';
+import { sealArgs, type Sealer } from './sealing.js';
+
+interface NewRun {
+  readonly run_id: string;
+  readonly caller: Caller;
+  readonly envelope: ExecEnvelope;
+  readonly plan: Plan;
+  readonly version_id: string | null;
+  readonly args_digest: string;
+  readonly sealer: Sealer;
+  readonly config: RunsConfig;
+}
+
+/** Writes the row that makes a call a run, in the decision's transaction. */
+export async function insertRun(tx: Tx, run: NewRun): Promise<void> {
+  const { caller, plan, config } = run;
+  await tx.run.create({
+    data: {
+      tenant_id: caller.tenant_id,
+      id: run.run_id,
+      status: 'queued',
+      principal_id: caller.principal.id,
+      principal_kind: caller.is_agent ? 'agent' : caller.principal.kind,
+      acts_for: caller.acts_for,
+      session_id: caller.session.id,
+      authority: { is_agent: caller.is_agent },
+      project_id: plan.project_id,
+      pack_id: plan.pack.manifest.pack_id,
+      verb_key: plan.verb_key,
+      operation: plan.operation,
+      land: plan.land,
+      family: plan.family,
+      pack_version_id: run.version_id,
+      pack_version: plan.pack.manifest.version,
+      pack_digest: plan.pack.digest,
+      settings_epoch: caller.settings_epoch,
+      args_enc: sealArgs(run.sealer, run.run_id, run.envelope.args),
+      args_digest: run.args_digest,
+      arg_names: [...plan.arg_names],
+      idempotent: plan.idempotent,
+      timeout_ms: plan.timeout_ms ?? config.run_timeout_ms,
+      queue_deadline: new Date(Date.now() + config.queue_timeout_ms),
+    },
+  });
+}

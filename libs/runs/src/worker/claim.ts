@@ -1,0 +1,71 @@
+import type { Run, Tx } from '@hcp/database';
+
+export interface Claim {
+  readonly run: Run;
+  readonly attempt_id: string;
+  readonly worker_lease_ms: number;
+  /** The settings epoch that the decision in hand was made at. */
+  readonly settings_epoch: bigint;
+  /** The workspace to write in, for one run at a time; null for none. */
+  readonly workspace: string | null;
+}
+
+export type Claimed = 'claimed' | 'lost' | 'workspace_busy';
+
+/**
+ * The fence (SPEC R2): one conditional UPDATE lets exactly one attempt from `queued` to `starting`, before any mint or
+ * spawn. It fails when the run is not queued any more, was cancelled, is too late, its tenant was stopped, or anything
+ * that the decision depends on has changed since.
+ */
+export async function claim(tx: Tx, { run, attempt_id, worker_lease_ms, settings_epoch, workspace }: Claim): Promise<Claimed> {
+  if (workspace !== null) {
+    const locked = await tx.$executeRaw`
+      insert into workspace_locks (tenant_id, workspace, run_id, lease_until)
+      values (${run.tenant_id}::uuid, ${workspace}, ${run.id}::uuid, clock_timestamp() + ${worker_lease_ms} * interval '1 millisecond')
+      on conflict (tenant_id, workspace) do update set run_id = excluded.run_id, lease_until = excluded.lease_until
+      where workspace_locks.lease_until < clock_timestamp()`;
+    if (locked === 0) return 'workspace_busy';
+  }
+  const claimed = await tx.$executeRaw`
+    update runs set status = 'starting', attempt_id = ${attempt_id}::uuid, attempts = attempts + 1,
+      started_at = clock_timestamp(), lease_until = clock_timestamp() + ${worker_lease_ms} * interval '1 millisecond'
+    where tenant_id = ${run.tenant_id}::uuid and id = ${run.id}::uuid and status = 'queued'
+      and cancel_requested_at is null and queue_deadline > clock_timestamp()
+      and exists (select from tenants t where t.id = runs.tenant_id and t.stopped_at is null
+        and t.settings_epoch = ${settings_epoch})`;
+  if (claimed === 1) return 'claimed';
+  // The lock must not outlive a lost claim: the caller's transaction is rolled back by throwing.
+  if (workspace !== null) throw new ClaimLost();
+  return 'lost';
+}
+
+/** Rolls back the transaction of a claim that took a workspace but not the run. */
+export class ClaimLost extends Error {}
+
+export interface Renewal {
+  readonly held: boolean;
+  readonly cancel_requested: boolean;
+}
+
+/** Extends the lease of an attempt and learns whether it shall stop. `held: false`: another decided over this run. */
+export async function renew(tx: Tx, run: Run, attempt_id: string, lease_ms: number): Promise<Renewal> {
+  const rows = await tx.$queryRaw<{ cancel: boolean }[]>`
+    update runs set lease_until = clock_timestamp() + ${lease_ms} * interval '1 millisecond'
+    where tenant_id = ${run.tenant_id}::uuid and id = ${run.id}::uuid and attempt_id = ${attempt_id}::uuid
+      and status in ('starting', 'running')
+    returning cancel_requested_at is not null
+      or exists (select from tenants t where t.id = runs.tenant_id and t.stopped_at is not null) as cancel`;
+  const row = rows[0];
+  if (!row) return { held: false, cancel_requested: false };
+  await tx.$executeRaw`
+    update workspace_locks set lease_until = clock_timestamp() + ${lease_ms} * interval '1 millisecond'
+    where tenant_id = ${run.tenant_id}::uuid and run_id = ${run.id}::uuid`;
+  return { held: true, cancel_requested: row.cancel };
+}
+
+export async function markRunning(tx: Tx, run: Run, attempt_id: string): Promise<void> {
+  await tx.run.updateMany({
+    where: { tenant_id: run.tenant_id, id: run.id, attempt_id, status: 'starting' },
+    data: { status: 'running' },
+  });
+}

@@ -1,0 +1,58 @@
+import { appendAudit } from '@hcp/audit';
+import type { Database, Run } from '@hcp/database';
+import { runFacts } from '../audit-facts.js';
+import type { Outcome } from '../outcome.js';
+import type { TenantKeys } from '../ports.js';
+import { sealOutcome } from '../sealing.js';
+
+/** Which rows a completion may end: an attempt ends only what it holds, or what was given up on meanwhile. */
+export type Held = { readonly attempt_id: string } | { readonly attempt_id: null; readonly status: 'queued' };
+
+/**
+ * Ends a run: its row and its audit event in one transaction (SPEC E3 step 7, U1).
+ * @returns false where the run had another end already
+ * @throws where the database refuses; then the run is not ended
+ */
+export async function complete(
+  deps: { db: Database; keys: TenantKeys },
+  run: Run,
+  held: Held,
+  outcome: Outcome,
+): Promise<boolean> {
+  const sealer = await deps.keys(run.tenant_id);
+  const { status, code, exit_code, truncated = false, ran, ...rest } = outcome;
+  const { error, hint, result, stdout, stderr } = rest;
+  const duration_ms = Math.max(0, Date.now() - run.created_at.getTime());
+  return deps.db.tenant(run.tenant_id, async (tx) => {
+    const { count } = await tx.run.updateMany({
+      where: {
+        tenant_id: run.tenant_id,
+        id: run.id,
+        attempt_id: held.attempt_id,
+        status: held.attempt_id === null ? held.status : { in: ['starting', 'running', 'unknown'] },
+      },
+      data: {
+        status,
+        ok: status === 'succeeded',
+        code: code ?? null,
+        exit_code: exit_code ?? null,
+        truncated,
+        finished_at: new Date(),
+        duration_ms,
+        lease_until: null,
+        outcome_enc: sealOutcome(sealer, run.id, { error, hint, result, stdout, stderr }),
+      },
+    });
+    if (count === 0) return false;
+    await tx.workspaceLock.deleteMany({ where: { tenant_id: run.tenant_id, run_id: run.id } });
+    await appendAudit(tx, {
+      ...runFacts(run),
+      action: 'exec.completion',
+      code: code ?? null,
+      ran,
+      exit_code: exit_code ?? null,
+      duration_ms,
+    });
+    return true;
+  });
+}
