@@ -1,4 +1,11 @@
-import { manifestSchema } from './manifest.js';
+import { parseStrictJson } from '../text/strict-json.js';
+import { checkLiteralSecrets } from './check/allow-lists.js';
+import { finding } from './check/findings.js';
+import { checkManifest } from './check/manifest.js';
+import { checkPolicy } from './check/policy.js';
+import { readShape } from './check/shape.js';
+import { checkSurface, type SchemaError } from './check/surface.js';
+import { manifestSchema, type Manifest } from './manifest.js';
 import type { Finding, Pack } from './pack.js';
 import { policySchema } from './policy.js';
 import { surfaceSchema } from './surface.js';
@@ -13,19 +20,52 @@ export interface PackFiles {
   readonly paths: readonly string[];
 }
 
+export interface CheckOptions {
+  /** A pack that an operator publishes; only such a one may use the platform's credential. */
+  readonly platform?: boolean;
+  /** Compiles a command's `args`; without it finding M020 is not looked for. */
+  readonly schema_error?: SchemaError;
+}
+
 export interface CheckResult {
   readonly findings: Finding[];
   /** Null when any finding is an error. */
   readonly pack: Omit<Pack, 'digest'> | null;
 }
 
-export function checkPack(files: PackFiles): CheckResult {
-  try {
-    const manifest = manifestSchema.parse(JSON.parse(files.manifest ?? ''));
-    const surface = surfaceSchema.parse(JSON.parse(files.surface ?? ''));
-    const policy = policySchema.parse(JSON.parse(files.policy ?? ''));
-    return { findings: [], pack: { manifest, surface, policy, skill: files.skill ?? null } };
-  } catch {
-    return { findings: [{ code: 'M003', level: 'error', path: '', message: 'shape' }], pack: null };
+/** Everything that a pack's files say about themselves, and whether it may be installed (SPEC P5). */
+export function checkPack(files: PackFiles, options: CheckOptions = {}): CheckResult {
+  const platform = options.platform ?? false;
+  const findings: Finding[] = [];
+  const manifest = readShape('manifest.json', files.manifest, manifestSchema, findings);
+  const surface = readShape('surface.json', files.surface, surfaceSchema, findings);
+  const policy = readShape('policy.json', files.policy, policySchema, findings);
+
+  if (manifest !== null)
+    findings.push(...checkManifest(manifest, files.paths, platform), ...checkOpenapi(manifest, files));
+  if (manifest !== null && surface !== null) {
+    findings.push(...checkSurface(manifest, surface, options.schema_error), ...checkLiteralSecrets(manifest, surface));
   }
+  if (manifest === null || surface === null || policy === null) return { findings, pack: null };
+
+  findings.push(...checkPolicy(manifest, surface, policy, platform));
+  const blocked = findings.some((each) => each.level === 'error');
+  return { findings, pack: blocked ? null : { manifest, surface, policy, skill: files.skill ?? null } };
+}
+
+function checkOpenapi(manifest: Manifest, files: PackFiles): Finding[] {
+  if (manifest.kind !== 'openapi') return [];
+  if (files.openapi === undefined)
+    return [finding('M026', 'openapi.json', [], 'a pack of kind openapi needs openapi.json')];
+  const json = parseStrictJson(files.openapi, { max_depth: 128, exact_numbers: false });
+  return json.ok
+    ? []
+    : [
+        finding(
+          'M026',
+          'openapi.json',
+          json.path === '' ? [] : json.path.split('.'),
+          `${json.path} ${json.why}`.trim(),
+        ),
+      ];
 }
