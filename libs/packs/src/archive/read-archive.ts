@@ -85,6 +85,8 @@ class ArchiveReader {
     const inflate = createInflateRaw();
     const tar = extract();
     tar.on('entry', (header, stream, next) => {
+      // tar-stream destroys the entry's stream with the cause; without a listener that would end the process.
+      stream.on('error', () => undefined);
       try {
         this.#accept(header);
       } catch (error) {

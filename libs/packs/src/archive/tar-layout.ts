@@ -9,6 +9,10 @@ const BLOCK = 512;
 /** Headers that describe the next one: PAX (x), PAX global (g), GNU long name (L) and long link name (K). */
 const EXTENSIONS = new Set(['x', 'g', 'L', 'K'].map((flag) => flag.charCodeAt(0)));
 
+const GLOBAL = 'g'.charCodeAt(0);
+/** What a global header may say without any reader taking the entries for others. */
+const HARMLESS = new Set(['comment', 'mtime', 'atime', 'ctime', 'uid', 'gid', 'uname', 'gname']);
+
 /**
  * Refuses what other tar readers would see otherwise: entries behind the end mark, data behind it, gaps between the
  * entries. tar-stream reads over an end mark, so `tar tzf` would not show what is installed.
@@ -20,7 +24,11 @@ export function layoutProblem(plain: Buffer, spans: readonly Span[]): { entry: s
     while (at < header) {
       if (isZero(plain, at)) return { entry, why: 'comes after the end of the archive' };
       const skip = extensionSize(plain, at);
-      if (skip === null) return { entry, why: 'does not follow the entry before it' };
+      // tar-stream loses its place over an empty one.
+      if (skip === null || skip === 0) return { entry, why: 'does not follow the entry before it' };
+      if (plain[at + 156] === GLOBAL && renames(plain.subarray(at + BLOCK, at + BLOCK + skip))) {
+        return { entry, why: 'comes after a global header that renames what follows' };
+      }
       at += BLOCK + padded(skip);
     }
     if (at !== header) return { entry, why: 'does not follow the entry before it' };
@@ -40,6 +48,12 @@ function extensionSize(plain: Buffer, at: number): number | null {
   if (!EXTENSIONS.has(plain[at + 156]!)) return null;
   const size = /^ *([0-7]{1,11})[ \0]*$/.exec(plain.toString('latin1', at + 124, at + 136));
   return size ? Number.parseInt(size[1]!, 8) : null;
+}
+
+/** Readers differ in what a global header does: tar-stream takes it only together with a PAX header. */
+function renames(records: Buffer): boolean {
+  const lines = records.toString('utf8').split('\n').filter(Boolean);
+  return !lines.every((line) => HARMLESS.has(/^\d+ ([^=]+)=/.exec(line)?.[1] ?? ''));
 }
 
 function padded(size: number): number {
