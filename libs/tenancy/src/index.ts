@@ -1,1 +1,25 @@
-export {};
+export { Keyring, type TenantKeys } from './keys/keyring.js';
+export { SigningKeys, TOKEN_ALGORITHMS } from './keys/signing-keys.js';
+export {
+  AccessTokens,
+  verifyAccessToken,
+  ACCESS_TOKEN_SECONDS,
+  TOKEN_AUDIENCE,
+  type AccessClaims,
+  type IssuedToken,
+  type VerifyOptions,
+} from './tokens/access-tokens.js';
+export { hashPassword, verifyPassword } from './tokens/passwords.js';
+export { hashSecret, mintSecret, parseSecret, type MintedSecret, type ParsedSecret } from './tokens/secrets.js';
+export {
+  Authenticator,
+  reloadCaller,
+  type AuthenticateOptions,
+  type Authentication,
+  type RunAuthority,
+} from './caller/authenticator.js';
+export type { CallerRefusal } from './caller/build.js';
+export { holdsAnywhere, may } from './rights/rights.js';
+export { bumpEpoch, recordRightsChange, auditChange, type Change } from './rights/changes.js';
+export type { Outcome, Refusal, RefusalCode } from './outcome.js';
+export { SignIn, SESSION_MS, type IssuedTokens, type SignInRequest } from './auth/sign-in.js';
