@@ -1,1 +1,2 @@
-export {};
+export { createApp } from './platform/app.js';
+export { readEnv, type Env } from './platform/env.js';

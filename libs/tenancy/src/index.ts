@@ -23,3 +23,4 @@ export { holdsAnywhere, may } from './rights/rights.js';
 export { bumpEpoch, recordRightsChange, auditChange, type Change } from './rights/changes.js';
 export type { Outcome, Refusal, RefusalCode } from './outcome.js';
 export { SignIn, SESSION_MS, type IssuedTokens, type SignInRequest } from './auth/sign-in.js';
+export { describeCaller, type CallerDescription } from './auth/me.js';

@@ -1,0 +1,23 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
+import { LoggerModule } from 'nestjs-pino';
+import { AuthModule } from './auth/auth.module.js';
+import { HealthModule } from './health/health.module.js';
+import { AccessGuard } from './platform/access.guard.js';
+import type { Env } from './platform/env.js';
+import { InfrastructureModule } from './platform/infrastructure.module.js';
+import { loggingParams } from './platform/logging.js';
+
+const FEATURES = [HealthModule, AuthModule];
+
+/** The API: infrastructure, the one guard in front of every route, and the features. */
+@Module({})
+export class AppModule {
+  static with(env: Env): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [LoggerModule.forRoot(loggingParams(env)), InfrastructureModule.with(env), ...FEATURES],
+      providers: [{ provide: APP_GUARD, useClass: AccessGuard }],
+    };
+  }
+}

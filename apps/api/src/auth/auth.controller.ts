@@ -1,0 +1,42 @@
+import { Body, Controller, Inject, Req } from '@nestjs/common';
+import { refreshSchema, signInSchema, type Jwks, type Refresh, type SignIn as SignInBody, type Tokens } from '@hcp/contracts';
+import type { Caller } from '@hcp/core';
+import { SignIn, SigningKeys } from '@hcp/tenancy';
+import type { FastifyRequest } from 'fastify';
+import { CurrentCaller } from '../platform/metadata.js';
+import { FailureLimits } from '../platform/rate-limits.js';
+import { Route } from '../platform/route.js';
+import { unwrap } from '../platform/unwrap.js';
+
+@Controller()
+export class AuthController {
+  constructor(
+    @Inject(SignIn) private readonly sign_in: SignIn,
+    @Inject(SigningKeys) private readonly keys: SigningKeys,
+    @Inject(FailureLimits) private readonly limits: FailureLimits,
+  ) {}
+
+  @Route('auth_token')
+  async token(@Body({ schema: signInSchema }) body: SignInBody, @Req() request: FastifyRequest): Promise<Tokens> {
+    await this.limits.takeLogin(body.email, request.ip);
+    const outcome = await this.sign_in.signIn(body);
+    // The password was right also where a tenant has to be named first.
+    if (outcome.ok || outcome.code === 'tenant_required') await this.limits.loginSucceeded(body.email, request.ip);
+    return unwrap(outcome);
+  }
+
+  @Route('auth_refresh')
+  async refresh(@Body({ schema: refreshSchema }) { refresh_token }: Refresh): Promise<Tokens> {
+    return unwrap(await this.sign_in.refresh(refresh_token));
+  }
+
+  @Route('auth_logout')
+  async logout(@CurrentCaller() caller: Caller): Promise<void> {
+    unwrap(await this.sign_in.signOut(caller));
+  }
+
+  @Route('jwks')
+  async jwks(): Promise<Jwks> {
+    return (await this.keys.jwks()) as Jwks;
+  }
+}

@@ -1,0 +1,63 @@
+import { Global, Inject, Injectable, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
+import { Database } from '@hcp/database';
+import { AccessTokens, Authenticator, Keyring, SignIn, SigningKeys } from '@hcp/tenancy';
+import { AccessTokenStrategy } from './access-token.strategy.js';
+import { BodyRefusals } from './body-refusals.js';
+import type { Env } from './env.js';
+import { FailureLimits } from './rate-limits.js';
+import { Readiness } from './readiness.js';
+import { ENV } from './tokens.js';
+
+/** Closes the pool last: Nest calls this after the server stopped and every other module shut down. */
+@Injectable()
+class DatabaseLifecycle implements OnApplicationShutdown {
+  constructor(@Inject(Database) private readonly db: Database) {}
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.db.close();
+  }
+}
+
+const SHARED = [Database, Keyring, SigningKeys, AccessTokens, Authenticator, SignIn, FailureLimits, BodyRefusals, Readiness];
+
+/** What every feature may inject by class: built here once, from the environment, and nowhere else. */
+@Global()
+@Module({})
+export class InfrastructureModule {
+  static with(env: Env): DynamicModule {
+    return {
+      module: InfrastructureModule,
+      providers: [
+        { provide: ENV, useValue: env },
+        { provide: Database, useFactory: () => new Database({ url: env.DATABASE_URL, max: env.DATABASE_POOL }) },
+        { provide: Keyring, useFactory: (db: Database) => new Keyring(env.HCP_ROOT_KEY, db), inject: [Database] },
+        {
+          provide: SigningKeys,
+          useFactory: (db: Database, keyring: Keyring) => new SigningKeys(db, keyring),
+          inject: [Database, Keyring],
+        },
+        {
+          provide: AccessTokens,
+          useFactory: (keys: SigningKeys) => new AccessTokens(keys, env.PUBLIC_URL),
+          inject: [SigningKeys],
+        },
+        {
+          provide: Authenticator,
+          useFactory: (db: Database, tokens: AccessTokens) => new Authenticator(db, tokens),
+          inject: [Database, AccessTokens],
+        },
+        {
+          provide: SignIn,
+          useFactory: (db: Database, tokens: AccessTokens) => new SignIn(db, tokens),
+          inject: [Database, AccessTokens],
+        },
+        { provide: FailureLimits, useFactory: () => new FailureLimits() },
+        BodyRefusals,
+        Readiness,
+        AccessTokenStrategy,
+        DatabaseLifecycle,
+      ],
+      exports: [ENV, AccessTokenStrategy, ...SHARED],
+    };
+  }
+}

@@ -1,0 +1,88 @@
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { ProblemError } from './problem.js';
+
+/** Failures allowed in a window, and its length in seconds. */
+interface Limit {
+  readonly points: number;
+  readonly duration: number;
+}
+
+export interface RateLimitOptions {
+  readonly login_per_email: Limit;
+  readonly login_per_address: Limit;
+  readonly key_per_id: Limit;
+  readonly key_per_address: Limit;
+}
+
+export const DEFAULT_RATE_LIMITS: RateLimitOptions = {
+  login_per_email: { points: 10, duration: 15 * 60 },
+  login_per_address: { points: 100, duration: 15 * 60 },
+  key_per_id: { points: 20, duration: 60 },
+  key_per_address: { points: 300, duration: 60 },
+};
+
+/**
+ * Counts failed sign-ins and failed keys (SPEC T5); what succeeds costs nothing. Counted per replica, in memory: N
+ * replicas allow N times as much, which is still far too little to guess a password and keeps a flood off the database.
+ * Per key the count is joined with the address, so that nobody can lock another's key out from elsewhere.
+ */
+export class FailureLimits {
+  readonly #login_email: RateLimiterMemory;
+  readonly #login_address: RateLimiterMemory;
+  readonly #key_id: RateLimiterMemory;
+  readonly #key_address: RateLimiterMemory;
+
+  constructor(options: RateLimitOptions = DEFAULT_RATE_LIMITS) {
+    this.#login_email = new RateLimiterMemory({ keyPrefix: 'le', ...options.login_per_email });
+    this.#login_address = new RateLimiterMemory({ keyPrefix: 'la', ...options.login_per_address });
+    this.#key_id = new RateLimiterMemory({ keyPrefix: 'ki', ...options.key_per_id });
+    this.#key_address = new RateLimiterMemory({ keyPrefix: 'ka', ...options.key_per_address });
+  }
+
+  /**
+   * Takes one attempt to sign in before the password is looked at, so that parallel guesses are counted too.
+   * @throws ProblemError 429
+   */
+  async takeLogin(email: string, address: string): Promise<void> {
+    await take(this.#login_address, address);
+    await take(this.#login_email, email.toLowerCase());
+  }
+
+  /** Gives the attempt back: the password was right. */
+  async loginSucceeded(email: string, address: string): Promise<void> {
+    await this.#login_email.delete(email.toLowerCase());
+    await this.#login_address.reward(address, 1);
+  }
+
+  /** @throws ProblemError 429 when this key, or this address, has failed too often */
+  async checkKey(key_id: string, address: string): Promise<void> {
+    await check(this.#key_address, address);
+    await check(this.#key_id, `${key_id}@${address}`);
+  }
+
+  async keyFailed(key_id: string, address: string): Promise<void> {
+    await this.#key_address.penalty(address, 1);
+    await this.#key_id.penalty(`${key_id}@${address}`, 1);
+  }
+}
+
+async function take(limiter: RateLimiterMemory, key: string): Promise<void> {
+  try {
+    await limiter.consume(key, 1);
+  } catch (refused) {
+    if (refused instanceof RateLimiterRes) throw tooMany(refused.msBeforeNext);
+    throw refused;
+  }
+}
+
+async function check(limiter: RateLimiterMemory, key: string): Promise<void> {
+  const state = await limiter.get(key);
+  if (state && state.consumedPoints >= limiter.points) throw tooMany(state.msBeforeNext);
+}
+
+function tooMany(wait_ms: number): ProblemError {
+  const retry_after_ms = Math.max(1, Math.ceil(wait_ms));
+  return new ProblemError(429, 'rate_limited', 'too many failures; wait before trying again', undefined, {
+    retry_after_ms,
+  });
+}

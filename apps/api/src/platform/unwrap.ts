@@ -1,0 +1,26 @@
+import type { Outcome, Refusal, RefusalCode } from '@hcp/tenancy';
+import { ProblemError } from './problem.js';
+
+/** SPEC E7, I1: each refusal of a use case has one status. */
+const STATUS: Readonly<Record<RefusalCode, number>> = {
+  invalid_credentials: 401,
+  unauthenticated: 401,
+  tenant_required: 409,
+  forbidden: 403,
+  missing_capability: 403,
+  human_only: 403,
+  not_found: 404,
+  conflict: 409,
+  invalid_request: 400,
+};
+
+/** @throws ProblemError for a refusal */
+export function unwrap<T>(outcome: Outcome<T>): T {
+  if (outcome.ok) return outcome.value;
+  throw problemFor(outcome);
+}
+
+function problemFor({ code, detail, path, tenants }: Refusal): ProblemError {
+  const errors = path === undefined ? undefined : [{ path, message: detail }];
+  return new ProblemError(STATUS[code], code, detail, errors, tenants ? { tenants: [...tenants] } : {});
+}
