@@ -1,11 +1,10 @@
-import { EXEC_CODES, type ResultEnvelope, RUN_STATUSES } from '@hcp/core';
+import { EXEC_CODES, MAX_WAIT_MS, type ResultEnvelope, RUN_STATUSES } from '@hcp/core';
 import { z } from 'zod';
 import { ANYONE, defineRoutes } from './common/route.js';
 import { idSchema } from './common/primitives.js';
 
 /** SPEC E6. */
 export const DEFAULT_WAIT_MS = 30_000;
-export const MAX_WAIT_MS = 120_000;
 
 /**
  * The envelope as it is documented and typed (SPEC E1). The API itself decides by core's `parseEnvelope` on the raw text,
@@ -29,7 +28,7 @@ export const execRequestSchema = z
     idempotency_key: z
       .string()
       .min(1)
-      .max(255)
+      .max(200)
       .optional()
       .describe('Makes a repeat answer the first run, for 24 hours.'),
     wait_ms: z

@@ -1,28 +1,15 @@
-import { CAPABILITIES } from '@hcp/core';
+import { grantSchema as coreGrantSchema } from '@hcp/core';
 import { z } from 'zod';
 import { defineRoutes, HUMANS_ONLY } from './common/route.js';
-import {
-  idParamsSchema,
-  idSchema,
-  packIdSchema,
-  pageOf,
-  pageQuery,
-  timestampSchema,
-  verbKeySchema,
-} from './common/primitives.js';
+import { idParamsSchema, idSchema, pageOf, pageQuery, timestampSchema } from './common/primitives.js';
 
-const grantShape = {
-  capability: z.enum(CAPABILITIES),
-  pack_id: packIdSchema.optional().describe('Omitted: any pack.'),
-  verb_keys: z.array(verbKeySchema).min(1).max(200).optional().describe('Omitted: every command.'),
-  project_id: idSchema.optional().describe('Omitted: the whole tenant.'),
-  expires_at: timestampSchema.optional(),
-};
+/** SPEC G1: core's own schema, with a name for the API's document. */
+export const grantSchema = coreGrantSchema.meta({
+  id: 'Grant',
+  description: 'A right to one capability. What is omitted is not narrowed: any pack, every command, the whole tenant.',
+});
 
-/** SPEC G1. Assignable to core's `Grant`. */
-export const grantSchema = z
-  .strictObject(grantShape)
-  .meta({ id: 'Grant', description: 'A right to one capability; whatever is omitted is not narrowed.' });
+const grantShape = coreGrantSchema.shape;
 
 export const createGrantSchema = z
   .strictObject({ principal_id: idSchema, ...grantShape })

@@ -123,7 +123,7 @@ export const packRoutes = defineRoutes({
     method: 'POST',
     path: '/v1/packs/check',
     summary: 'Check a pack without installing it',
-    requires: 'authenticated',
+    requires: 'pack.install',
     refuses: ANYONE,
     status: 200,
     body: 'archive',

@@ -13,7 +13,7 @@ export const PROBLEM_CODES = [
   'not_found',
   'method_not_allowed',
   'conflict',
-  'version_exists',
+  'version_conflict',
   'idempotency_conflict',
   'payload_too_large',
   'unsupported_media_type',

@@ -1,0 +1,104 @@
+import { items } from '@hcp/sdk';
+import { type Finding } from '@hcp/core';
+import type { PackSummary } from '@hcp/contracts';
+import type { Command } from 'commander';
+import type { CommonOptions, Context } from '../context.js';
+import { archivePack } from '../pack/archive.js';
+import { readPackDir } from '../pack/read-dir.js';
+import { showFindings } from './check.js';
+import { leaf, optionsOf } from './leaf.js';
+
+interface PackOptions extends CommonOptions {
+  readonly activate?: boolean;
+  readonly project?: string;
+  readonly version?: string;
+}
+
+export function registerPack(program: Command, context: Context): void {
+  const pack = program.command('pack').description('Install and activate packs');
+
+  leaf(pack, 'push <dir>', 'Install a version of a pack from a folder; names that begin with a dot stay out')
+    .option('--activate', 'activate it at once')
+    .option('--project <id>', 'activate it in this project alone')
+    .action(async (dir: string, _options: unknown, command: Command) =>
+      push(context, dir, optionsOf<PackOptions>(command)),
+    );
+
+  leaf(pack, 'list', 'List installed packs').action(async (_options: unknown, command: Command) =>
+    list(context, optionsOf(command)),
+  );
+
+  leaf(pack, 'activate <pack>', 'Activate an installed version, also an older one')
+    .option('--version <version>', 'which one (default: the newest)')
+    .option('--project <id>', 'in this project alone')
+    .action(async (pack_id: string, _options: unknown, command: Command) => {
+      const options = optionsOf<PackOptions>(command);
+      const { ui } = context;
+      const active = await (
+        await context.hcp(options)
+      ).api.packs.activate(pack_id, activation(options, options.version));
+      if (options.json === true) ui.json(active);
+      else ui.note(`${ui.safe(active.pack_id)} ${active.version} is active ${where(active.project_id)}`);
+    });
+
+  leaf(pack, 'deactivate <pack>', 'Stop new runs of a pack at once')
+    .option('--project <id>', 'in this project alone')
+    .action(async (pack_id: string, _options: unknown, command: Command) => {
+      const options = optionsOf<PackOptions>(command);
+      const scope = options.project === undefined ? {} : { project_id: options.project };
+      await (await context.hcp(options)).api.packs.deactivate(pack_id, scope);
+      if (options.json === true) context.ui.json({ ok: true, pack_id });
+      else context.ui.note(`${context.ui.safe(pack_id)} is no longer active ${where(options.project ?? null)}`);
+    });
+}
+
+async function push(context: Context, dir: string, options: PackOptions): Promise<void> {
+  const { ui } = context;
+  const archive = await archivePack(await readPackDir(dir));
+  const { api } = await context.hcp(options);
+  const installed = await api.packs.install(archive);
+  const activated =
+    options.activate === true || options.project !== undefined
+      ? await api.packs.activate(installed.pack_id, activation(options, installed.version))
+      : null;
+  if (options.json === true) {
+    ui.json({ ...installed, activated: activated !== null });
+    return;
+  }
+  if (installed.findings.length > 0) showFindings(context, installed.findings as Finding[]);
+  ui.note(
+    `${ui.style('green', '✓', 'err')} installed ${installed.pack_id} ${installed.version} ${ui.dim(installed.digest, 'err')}`,
+  );
+  if (activated === null)
+    ui.note(`  activate it with: hcpx pack activate ${installed.pack_id} --version ${installed.version}`);
+  else ui.note(`  active ${where(activated.project_id)}`);
+}
+
+async function list(context: Context, options: CommonOptions): Promise<void> {
+  const { api } = await context.hcp(options);
+  const all: PackSummary[] = [];
+  for await (const each of items((query) => api.packs.list(query))) all.push(each);
+  if (options.json === true) {
+    context.ui.json(all);
+    return;
+  }
+  context.ui.table(
+    ['PACK', 'KIND', 'ACTIVE', 'VERSIONS', 'DESCRIPTION'],
+    all.map((each) => [
+      each.pack_id,
+      each.kind,
+      each.activations.map((one) => `${one.version}${one.project_id === null ? '' : `@${one.project_id}`}`).join(' ') ||
+        '-',
+      each.versions.map((one) => one.version).join(' ') || '-',
+      each.description,
+    ]),
+  );
+}
+
+const activation = (options: PackOptions, version: string | undefined): { version?: string; project_id?: string } => ({
+  ...(version === undefined ? {} : { version }),
+  ...(options.project === undefined ? {} : { project_id: options.project }),
+});
+
+const where = (project_id: string | null): string =>
+  project_id === null ? 'in the tenant' : `in project ${project_id}`;

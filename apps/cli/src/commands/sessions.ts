@@ -1,0 +1,62 @@
+import { MAX_SESSION_SECONDS } from '@hcp/contracts';
+import type { Command } from 'commander';
+import type { CommonOptions, Context } from '../context.js';
+import { leaf, optionsOf, wholeNumber } from './leaf.js';
+
+interface OpenOptions extends CommonOptions {
+  readonly project?: string;
+  readonly pack?: string[];
+  readonly expiresIn?: number;
+}
+
+/** SPEC T4. */
+export function registerSessions(program: Command, context: Context): void {
+  const { ui } = context;
+  const sessions = program.command('sessions').description('List, open and end sessions');
+
+  leaf(sessions, 'list', 'List your open sessions').action(async (_options: unknown, command: Command) => {
+    const options = optionsOf(command);
+    const page = await (await context.hcp(options)).api.sessions.list({ limit: 200 });
+    if (options.json === true) ui.json(page.items);
+    else {
+      ui.table(
+        ['SESSION', 'KIND', 'PROJECT', 'PACKS', 'ENDS', ''],
+        page.items.map((each) => [
+          each.id,
+          each.kind,
+          each.project_id ?? '-',
+          each.packs?.join(' ') ?? '*',
+          each.expires_at,
+          each.current ? 'this one' : '',
+        ]),
+      );
+    }
+  });
+
+  leaf(sessions, 'open', 'Open a session that reaches less, for HCP_SESSION or --session')
+    .option('--project <id>', 'the only project it reaches')
+    .option('--pack <id...>', 'the only packs it reaches')
+    .option('--expires-in <seconds>', 'when it ends', wholeNumber(60, MAX_SESSION_SECONDS))
+    .action(async (_options: unknown, command: Command) => {
+      const options = optionsOf<OpenOptions>(command);
+      const session = await (
+        await context.hcp(options)
+      ).api.sessions.create({
+        ...(options.project === undefined ? {} : { project_id: options.project }),
+        ...(options.pack === undefined ? {} : { packs: options.pack }),
+        ...(options.expiresIn === undefined ? {} : { expires_in_s: options.expiresIn }),
+      });
+      if (options.json === true) ui.json(session);
+      else {
+        ui.line(session.id);
+        ui.note(ui.dim(`ends ${session.expires_at}; use it with HCP_SESSION=${session.id}`, 'err'));
+      }
+    });
+
+  leaf(sessions, 'end <id>', 'Revoke a session').action(async (id: string, _options: unknown, command: Command) => {
+    const options = optionsOf(command);
+    await (await context.hcp(options)).api.sessions.delete(id);
+    if (options.json === true) ui.json({ ok: true, id });
+    else ui.note(`session ${ui.safe(id)} has ended`);
+  });
+}

@@ -1,0 +1,78 @@
+import { EXIT } from '@hcp/core';
+import { HcpError } from '@hcp/sdk';
+
+/** A failure that a command expects: what is wrong, what to do next, and the exit code. */
+export class Failure extends Error {
+  override readonly name = 'Failure';
+  constructor(
+    message: string,
+    readonly hint: string,
+    readonly exit_code: number = EXIT.failure,
+    readonly code = 'failure',
+    readonly details: readonly string[] = [],
+  ) {
+    super(message);
+  }
+}
+
+export const usage = (message: string, hint = 'See hcpx --help.'): Failure =>
+  new Failure(message, hint, EXIT.usage, 'usage');
+
+/** Ctrl-C, as shells count it. */
+export const INTERRUPTED = 130;
+
+/** Words for every error of the API (SPEC I3). Never holds a token: problem details carry none, and causes are not shown. */
+export function explain(error: HcpError): Failure {
+  const fail = (hint: string, exit: number = EXIT.failure, details: readonly string[] = []): Failure =>
+    new Failure(error.message, hint, exit, error.code, details);
+  switch (error.code) {
+    case 'unauthenticated':
+      return new Failure(
+        'not signed in, or the credentials are no longer valid',
+        'Run hcpx login, or set HCP_TOKEN to an API key.',
+        EXIT.failure,
+        error.code,
+      );
+    case 'invalid_credentials':
+      return fail('Check email and password, then run hcpx login again.');
+    case 'tenant_required':
+      return fail(
+        'Name one with hcpx login --tenant ID:',
+        EXIT.usage,
+        (error.problem?.tenants ?? []).map((tenant) => `${tenant.id}  ${tenant.name}`),
+      );
+    case 'human_only':
+      return fail('Only a person who signed in may do this; ask one to run it.', EXIT.denied);
+    case 'forbidden':
+    case 'missing_capability':
+      return fail('Ask who manages access for the grant; hcpx whoami shows yours.', EXIT.denied);
+    case 'not_found':
+      return fail('Check the name or id: it does not exist, or is not yours to see.');
+    case 'invalid_request':
+      return fail(
+        'Change the arguments; --help shows them.',
+        EXIT.usage,
+        (error.problem?.errors ?? []).map((each) => `${each.path} ${each.message}`),
+      );
+    case 'invalid_pack':
+      return fail(
+        'Run hcpx check on the folder.',
+        EXIT.failure,
+        (error.problem?.errors ?? []).map((each) => `${each.path} ${each.message}`),
+      );
+    case 'version_conflict':
+      return fail('Raise the version in manifest.json: an installed version never changes.');
+    case 'payload_too_large':
+      return fail('Make it smaller: a pack has at most 10 MiB and 500 files.');
+    case 'rate_limited': {
+      const wait = error.problem?.retry_after_ms;
+      return fail(wait === undefined ? 'Wait, then try again.' : `Try again in ${Math.ceil(wait / 1000)} s.`);
+    }
+    case 'network':
+      return fail('Check the address and that the API is up; hcpx doctor looks closer.');
+    case 'invalid_response':
+      return fail('Is this address the API, and of the version of this hcpx? hcpx doctor looks closer.');
+    default:
+      return fail('hcpx doctor shows whether the API is ready.');
+  }
+}

@@ -1,0 +1,109 @@
+import { EXIT } from '@hcp/core';
+import { HcpError } from '@hcp/sdk';
+import { Command, CommanderError } from 'commander';
+import { registerCheck } from './commands/check.js';
+import { commandLine } from './commands/command-line.js';
+import { registerDoctor } from './commands/doctor.js';
+import { registerExec } from './commands/exec.js';
+import { registerLists } from './commands/list.js';
+import { registerLogin } from './commands/login.js';
+import { registerPack } from './commands/pack.js';
+import { registerRuns } from './commands/runs.js';
+import { registerSessions } from './commands/sessions.js';
+import { type CommonOptions, Context } from './context.js';
+import { explain, Failure, INTERRUPTED } from './failure.js';
+import type { Io } from './io.js';
+import { manyLines } from './ui/text.js';
+
+/** Runs `hcpx` with these words and answers its exit code (SPEC I3). */
+export async function run(argv: readonly string[], io: Io): Promise<number> {
+  const context = new Context(io);
+  try {
+    await program(context).parseAsync(expand(argv), { from: 'user' });
+    return context.exit_code;
+  } catch (error) {
+    return report(context, error, wantsJson(argv));
+  }
+}
+
+function program(context: Context): Command {
+  const { io } = context;
+  const hcpx = new Command('hcpx')
+    .description('Runs commands for people, agents and products under one policy.')
+    .usage('[options] <command> …  |  hcpx <pack> <verb> …')
+    .version('0.1.0')
+    .option('--json', 'print JSON')
+    .option('--url <url>', 'address of the API (default: HCP_URL, or the last login)')
+    .option('--session <id>', 'an explicit session (default: HCP_SESSION)')
+    .argument('[pack]', 'a pack, to run one of its commands as a command line')
+    .argument('[words...]', 'the command and its own words and flags')
+    .enablePositionalOptions()
+    .passThroughOptions()
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => io.out.write(text),
+      writeErr: (text) => io.err.write(text),
+      outputError: (text, write) => write(io.err.terminal ? manyLines(text) : text),
+      getOutHelpWidth: () => io.out.columns,
+      getErrHelpWidth: () => io.err.columns,
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+    })
+    .addHelpText(
+      'after',
+      '\nEnvironment: HCP_URL, HCP_TOKEN, HCP_SESSION, HCP_AGENT=1, HCP_HOME, NO_COLOR.' +
+        '\nExit codes: 0 ok, 1 failure, 2 usage, 3 confirm required, 4 denied.',
+    );
+  hcpx.action(async (pack: string | undefined, words: string[]) => {
+    if (pack === undefined) hcpx.outputHelp();
+    else await commandLine(context, pack, words, hcpx.opts<CommonOptions>());
+  });
+  registerLogin(hcpx, context);
+  registerExec(hcpx, context);
+  registerLists(hcpx, context);
+  registerCheck(hcpx, context);
+  registerPack(hcpx, context);
+  registerRuns(hcpx, context);
+  registerSessions(hcpx, context);
+  registerDoctor(hcpx, context);
+  return hcpx;
+}
+
+/** `hcpx runs` and `hcpx sessions` list, options included. */
+function expand(argv: readonly string[]): string[] {
+  const [first, second] = argv;
+  const bare = second === undefined || (second.startsWith('-') && second !== '--help' && second !== '-h');
+  if ((first === 'runs' || first === 'sessions') && bare) return [first, 'list', ...argv.slice(1)];
+  return [...argv];
+}
+
+/** Known before the words are parsed, so that a parse error too is JSON. */
+function wantsJson(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--');
+  return (end === -1 ? argv : argv.slice(0, end)).includes('--json');
+}
+
+function report(context: Context, error: unknown, json: boolean): number {
+  const { ui, io } = context;
+  if (error instanceof CommanderError) {
+    // Commander has said it already.
+    return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+  }
+  if (io.signal.aborted || (error instanceof Error && error.name === 'AbortError')) return INTERRUPTED;
+  const failure = error instanceof HcpError ? explain(error) : error;
+  if (!(failure instanceof Failure)) {
+    // A defect of ours. Its message may hold anything, so only its kind is shown.
+    ui.note(
+      `hcpx failed unexpectedly (${error instanceof Error ? error.name : typeof error}). Please report what you ran.`,
+    );
+    return EXIT.failure;
+  }
+  if (json) {
+    ui.json({ ok: false, code: failure.code, error: failure.message, hint: failure.hint, details: failure.details });
+  } else {
+    ui.note(`${ui.style('red', 'error:', 'err')} ${ui.safe(failure.message)}`);
+    ui.note(ui.safe(failure.hint));
+    for (const detail of failure.details) ui.note(`  ${ui.safe(detail)}`);
+  }
+  return failure.exit_code;
+}
