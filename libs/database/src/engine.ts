@@ -33,7 +33,7 @@ async function load(): Promise<typeof SchemaEngine> {
   const glue = bindings as unknown as Bindings;
   const { instance } = await WebAssembly.instantiate(wasm, { './schema_engine_bg.js': glue });
   glue.__wbg_set_wasm(instance.exports);
-  (instance.exports['__wbindgen_start'] as () => void)();
+  (instance.exports.__wbindgen_start as () => void)();
   return glue.SchemaEngine;
 }
 

@@ -93,7 +93,7 @@ function own(path: string, account: Account | null): void {
  * kernel when we die without a chance to.
  */
 function run(file: string, args: string[], account: Account | null): ChildProcess {
-  const env = { LC_ALL: 'C', PATH: process.env['PATH'] };
+  const env = { LC_ALL: 'C', PATH: process.env.PATH };
   const setpriv = '/usr/bin/setpriv';
   if (process.platform !== 'linux' || !existsSync(setpriv)) {
     return spawn(file, args, { ...account, env, cwd: '/', detached: true, stdio: ['ignore', 'pipe', 'pipe'] });

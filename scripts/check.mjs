@@ -1,0 +1,46 @@
+import { join } from 'node:path';
+import { generate, ROOT } from './lib/build.mjs';
+import { migrationDrift } from './lib/drift.mjs';
+import { licenceProblems } from './lib/licences.mjs';
+import { attempt } from './lib/run.mjs';
+import { step } from './lib/progress.mjs';
+
+/** `npm run check`: everything that can be said of the code without running it. A warning is an error. */
+
+const tool =
+  (path, ...args) =>
+  async () => {
+    const { ok, output } = await attempt(process.execPath, [join(ROOT, 'node_modules', path), ...args], { cwd: ROOT });
+    return ok ? '' : output.trim() || `${path} failed`;
+  };
+
+/** Each gives what is wrong, or nothing. */
+const CHECKS = [
+  ['formatting', tool('prettier/bin/prettier.cjs', '--check', '--log-level=warn', '.')],
+  ['types', tool('typescript/bin/tsc', '-b', 'tsconfig.build.json')],
+  ['types of tests', tool('typescript/bin/tsc', '-p', 'tsconfig.test.json')],
+  ['lint', tool('eslint/bin/eslint.js', '--max-warnings', '0', '.')],
+  [
+    'import rules',
+    tool('dependency-cruiser/bin/dependency-cruise.mjs', '--config', '.dependency-cruiser.mjs', 'libs', 'apps', 'test'),
+  ],
+  ['licences', () => licenceProblems().join('\n')],
+  ['migrations make schema.prisma', migrationDrift],
+];
+
+await generate();
+const wrong = [];
+for (const [name, check] of CHECKS) {
+  const problem = await step(`checking ${name}`, async () => {
+    try {
+      return await check();
+    } catch (error) {
+      return error.message;
+    }
+  });
+  if (problem === '') continue;
+  wrong.push(name);
+  process.stdout.write(`${problem}\n\n`);
+}
+process.stdout.write(wrong.length === 0 ? '\nall checks passed\n' : `\nfailed: ${wrong.join(', ')}\n`);
+process.exitCode = wrong.length === 0 ? 0 : 1;

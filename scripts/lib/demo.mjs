@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { api } from './api.mjs';
+import { ROOT } from './build.mjs';
+import { step } from './progress.mjs';
+import { seedDemo } from './seed/demo.mjs';
+import { seedPeople } from './seed/people.mjs';
+
+const DEV_JSON = 'dev.json';
+const TENANTS_JSON = 'tenants.json';
+
+/**
+ * The demo's accounts (SPEC O1): as dev.json has them, or fresh ones on a first start. dev.json is written last, so that
+ * where it is, the demo is whole.
+ * @param {{ state: import('./state.mjs').State, url: string, app_url: string }} options
+ */
+export async function ensureDemo({ state, url, app_url }) {
+  const present = state.read(DEV_JSON);
+  if (present) {
+    if (present.url !== url) state.write(DEV_JSON, { ...present, url });
+    return { ...present, url };
+  }
+  const { Database } = await import('@hcp/database');
+  const { hashPassword } = await import('@hcp/tenancy');
+  if (!state.read(TENANTS_JSON)) {
+    state.write(TENANTS_JSON, { tenant_id: randomUUID(), platform_tenant_id: randomUUID() });
+  }
+  const ids = state.read(TENANTS_JSON);
+  return step('seeding the demo tenant', async () => {
+    const db = new Database({ url: app_url, max: 2 });
+    try {
+      const people = await seedPeople(db, hashPassword, ids);
+      const demo = await seedDemo({ url, people, packs_dir: join(ROOT, 'examples/packs') });
+      const signIn = ({ email, password }) => ({ email, password });
+      const dev = {
+        url,
+        tenant_id: ids.tenant_id,
+        project_id: demo.project_id,
+        owner: signIn(people.owner),
+        approver: signIn(people.approver),
+        agent: demo.agent,
+        service: demo.service,
+        operator: signIn(people.operator),
+      };
+      state.write(DEV_JSON, dev);
+      return dev;
+    } finally {
+      await db.close();
+    }
+  });
+}
+
+/** Says where everything is and shows one real run. */
+export async function showDemo({ dev, url, dev_json }) {
+  const call = { pack_id: 'ledger', verb_key: 'balance', args: {} };
+  const answer = await api(url, dev.agent.api_key).post('/v1/exec', call);
+  process.stdout.write(`
+Ready: ${dev.url}   (API docs: ${dev.url}/docs)
+
+  sign in as   ${dev.owner.email}  ${dev.owner.password}
+  all accounts ${dev_json}
+
+A real run, as the demo's agent, POST /v1/exec ${JSON.stringify(call)}:
+
+${JSON.stringify(answer, null, 2).replace(/^/gm, '  ')}
+
+Ctrl-C stops everything.
+`);
+}

@@ -1,0 +1,61 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build, ROOT } from './lib/build.mjs';
+import { missingParts } from './lib/parts.mjs';
+import { Stop, step } from './lib/progress.mjs';
+import { readResults } from './lib/results.mjs';
+
+/** `npm test` (SPEC O1): every test there is. The last line is the sum; with CI=true what had to be skipped fails. */
+
+const PROJECTS = ['unit', 'medium', 'security', 'e2e'];
+const strict = process.env.CI === 'true';
+
+/** @returns {Promise<number>} */
+function vitest(project, report) {
+  const args = ['run', '--project', project, '--passWithNoTests', '--reporter=default', '--reporter=json'];
+  const child = spawn(
+    process.execPath,
+    [join(ROOT, 'node_modules/vitest/vitest.mjs'), ...args, `--outputFile.json=${report}`],
+    {
+      cwd: ROOT,
+      stdio: ['ignore', 'inherit', 'inherit'],
+    },
+  );
+  return new Promise((resolve) => {
+    child.once('error', () => resolve(1));
+    child.once('close', (code) => resolve(code ?? 1));
+  });
+}
+
+const reports = mkdtempSync(join(tmpdir(), 'hcp-test-'));
+let failed = 0;
+let passed = 0;
+const lines = [];
+
+try {
+  await step('building', build);
+  const missing = await missingParts();
+  for (const project of PROJECTS) {
+    const report = join(reports, `${project}.json`);
+    const code = await vitest(project, report);
+    const result = readResults(report, code);
+    passed += result.passed;
+    failed += result.failed + (strict ? result.skipped.length : 0);
+    lines.push(
+      `${project.padEnd(9)} ${result.passed} passed, ${result.failed} failed, ${result.skipped.length} skipped`,
+    );
+    for (const name of result.skipped) lines.push(`  skipped: ${name}`);
+  }
+  for (const part of missing) lines.push(`missing part of the system: ${part.name} (${part.how})`);
+  if (strict) failed += missing.length;
+} catch (error) {
+  process.stderr.write(`${error instanceof Stop ? error.message : error.stack}\n`);
+  failed += 1;
+} finally {
+  rmSync(reports, { recursive: true, force: true });
+}
+
+process.stdout.write(`\n${lines.join('\n')}\n${passed} passed, ${failed} failed\n`);
+process.exitCode = failed === 0 ? 0 : 1;
