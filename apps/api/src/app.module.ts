@@ -2,13 +2,17 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { LoggerModule } from 'nestjs-pino';
 import { AuthModule } from './auth/auth.module.js';
+import { CommandsModule } from './commands/commands.module.js';
+import { ExecModule } from './exec/exec.module.js';
 import { HealthModule } from './health/health.module.js';
+import { PacksModule } from './packs/packs.module.js';
 import { AccessGuard } from './platform/access.guard.js';
 import type { Env } from './platform/env.js';
 import { InfrastructureModule } from './platform/infrastructure.module.js';
 import { loggingParams } from './platform/logging.js';
+import { RunsModule } from './runs/runs.module.js';
 
-const FEATURES = [HealthModule, AuthModule];
+const FEATURES = [HealthModule, AuthModule, PacksModule, CommandsModule, ExecModule, RunsModule];
 
 /** The API: infrastructure, the one guard in front of every route, and the features. */
 @Module({})

@@ -101,7 +101,7 @@ export class WorkerModule {
               workspaces,
               facts: loadFacts,
               pinned: packOfVersion,
-              caller: (run) => reloadCaller(db, run),
+              caller: (run) => reloadCaller(db, { ...run, is_agent: isAgent(run.authority) }),
               check: schemaCheck,
               adapters: {
                 wrap: new WrapAdapter({
@@ -125,4 +125,9 @@ export class WorkerModule {
       ],
     };
   }
+}
+
+/** What a run does not say plainly counts as an agent's: that only ever narrows. */
+function isAgent(authority: unknown): boolean {
+  return !(typeof authority === 'object' && authority !== null && 'is_agent' in authority && authority.is_agent === false);
 }

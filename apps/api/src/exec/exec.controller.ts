@@ -1,6 +1,5 @@
 import { Body, Controller, Inject, Res } from '@nestjs/common';
 import { ApiBody } from '@nestjs/swagger';
-import { execRequestSchema } from '@hcp/contracts';
 import { parseEnvelope, type Caller, type ResultEnvelope } from '@hcp/core';
 import { Exec } from '@hcp/runs';
 import type { FastifyReply } from 'fastify';
@@ -13,7 +12,7 @@ export class ExecController {
   constructor(@Inject(Exec) private readonly exec: Exec) {}
 
   @Route('exec')
-  @ApiBody({ standardSchema: execRequestSchema })
+  @ApiBody({ required: true, schema: { $ref: '#/components/schemas/ExecRequest' } })
   async run(
     @CurrentCaller() caller: Caller,
     @Body() body: unknown,

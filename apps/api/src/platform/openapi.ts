@@ -1,4 +1,4 @@
-import { openApiSchema, problemSchema } from '@hcp/contracts';
+import { execRequestSchema, openApiSchema, problemSchema } from '@hcp/contracts';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import type { z } from 'zod';
@@ -42,8 +42,12 @@ export function openApiDocument(app: NestFastifyApplication, env: Pick<Env, 'PUB
     // Nest's own conversion aims at OpenAPI 3.0; the contracts give JSON Schema as 3.1 takes it.
     standardSchemaConverter: (schema, { schemaType }) => openApiSchema(schema as z.ZodType, schemaType),
   });
-  const problem = openApiSchema(problemSchema, 'output').components;
-  document.components = { ...document.components, schemas: { ...document.components?.schemas, ...problem } as never };
+  // Named by reference alone: no handler validates with these two.
+  const referred = {
+    ...openApiSchema(problemSchema, 'output').components,
+    ...openApiSchema(execRequestSchema, 'input').components,
+  };
+  document.components = { ...document.components, schemas: { ...document.components?.schemas, ...referred } as never };
   const used = new Set(
     Object.values(document.paths).flatMap((item) =>
       Object.values(item as Record<string, { tags?: string[] }>).flatMap((operation) => operation.tags ?? []),

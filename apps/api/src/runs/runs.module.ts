@@ -1,0 +1,80 @@
+import { Inject, Injectable, Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Database } from '@hcp/database';
+import { loadFacts, schemaCheck } from '@hcp/packs';
+import { PostgresBus, postgresQueue, type Bus, type RunQueue } from '@hcp/queue';
+import { DEFAULT_RUNS_CONFIG, Exec, RunWaiter, type TenantKeys } from '@hcp/runs';
+import { Keyring } from '@hcp/tenancy';
+import { PinoLogger } from 'nestjs-pino';
+import type { Env } from '../platform/env.js';
+import { Readiness } from '../platform/readiness.js';
+import { ENV } from '../platform/tokens.js';
+import { RunsController } from './runs.controller.js';
+import { BUS, KEYS, QUEUE } from './tokens.js';
+
+const logged = (log: PinoLogger) => (error: Error) => log.error({ err: error }, 'runs');
+
+/** Opens and closes what runs need: the waiter's subscription, the queue and the bus. */
+@Injectable()
+class RunsLifecycle implements OnApplicationBootstrap, OnApplicationShutdown {
+  constructor(
+    @Inject(RunWaiter) private readonly waiter: RunWaiter,
+    @Inject(QUEUE) private readonly queue: RunQueue,
+    @Inject(BUS) private readonly bus: Bus,
+    @Inject(Readiness) readiness: Readiness,
+  ) {
+    readiness.register('queue', () => queue.ready());
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.waiter.start();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    this.waiter.stop();
+    await this.queue.close();
+    await this.bus.close();
+  }
+}
+
+@Module({
+  controllers: [RunsController],
+  providers: [
+    RunsLifecycle,
+    {
+      provide: KEYS,
+      inject: [Keyring],
+      useFactory:
+        (keyring: Keyring): TenantKeys =>
+        (tenant_id) =>
+          keyring.tenantKeys(tenant_id),
+    },
+    {
+      provide: QUEUE,
+      inject: [ENV, PinoLogger],
+      useFactory: (env: Env, log: PinoLogger) => postgresQueue({ url: env.QUEUE_DATABASE_URL, onError: logged(log) }),
+    },
+    {
+      provide: BUS,
+      inject: [ENV, PinoLogger],
+      useFactory: (env: Env, log: PinoLogger) => new PostgresBus(env.QUEUE_DATABASE_URL, logged(log)),
+    },
+    { provide: RunWaiter, inject: [BUS], useFactory: (bus: Bus) => new RunWaiter(bus) },
+    {
+      provide: Exec,
+      inject: [Database, KEYS, QUEUE, RunWaiter, PinoLogger],
+      useFactory: (db: Database, keys: TenantKeys, queue: RunQueue, waiter: RunWaiter, log: PinoLogger) =>
+        new Exec({
+          db,
+          keys,
+          queue,
+          waiter,
+          facts: loadFacts,
+          check: schemaCheck,
+          config: DEFAULT_RUNS_CONFIG,
+          onError: logged(log),
+        }),
+    },
+  ],
+  exports: [Exec],
+})
+export class RunsModule {}
