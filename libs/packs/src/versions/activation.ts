@@ -18,6 +18,7 @@ export interface Activated {
   readonly project_id: string | null;
   readonly version: string;
   readonly digest: string;
+  readonly activated_at: Date;
   /** What was active there before; null for nothing. */
   readonly previous_version: string | null;
 }
@@ -49,8 +50,9 @@ export async function activatePack(
     const chosen = latestOf(installed);
     if (!chosen) return PACK_NOT_FOUND;
     const previous = await current(tx, tenant_id, target);
-    if (previous?.version_id !== chosen.id) {
-      await replace(tx, caller, target, chosen.id);
+    let activated_at = previous?.activated_at;
+    if (previous?.version_id !== chosen.id || !activated_at) {
+      activated_at = await replace(tx, caller, target, chosen.id);
       await auditPackAct(tx, caller, {
         action: 'pack.activate',
         pack_id,
@@ -60,7 +62,8 @@ export async function activatePack(
       });
     }
     const { version, digest } = chosen;
-    return { ok: true, pack_id, project_id, version, digest, previous_version: previous?.version ?? null };
+    const previous_version = previous?.version ?? null;
+    return { ok: true, pack_id, project_id, version, digest, activated_at, previous_version };
   });
 }
 
@@ -111,25 +114,27 @@ async function current(
   tx: Tx,
   tenant_id: string,
   { pack_id, project_id }: ActivationTarget,
-): Promise<{ version_id: string; version: string } | null> {
+): Promise<{ version_id: string; version: string; activated_at: Date } | null> {
   const row = await tx.packActivation.findFirst({
     where: { tenant_id, pack_id, project_id },
-    select: { version_id: true },
+    select: { version_id: true, activated_at: true },
   });
   if (!row) return null;
   const { version } = await tx.packVersion.findUniqueOrThrow({
     where: { tenant_id_id: { tenant_id, id: row.version_id } },
     select: { version: true },
   });
-  return { version_id: row.version_id, version };
+  return { ...row, version };
 }
 
 /** Delete and insert instead of an update: `activated_by` and `activated_at` belong to the new version. */
-async function replace(tx: Tx, caller: Caller, target: ActivationTarget, version_id: string): Promise<void> {
+async function replace(tx: Tx, caller: Caller, target: ActivationTarget, version_id: string): Promise<Date> {
   const { tenant_id } = caller;
   const { pack_id, project_id } = target;
   await tx.packActivation.deleteMany({ where: { tenant_id, pack_id, project_id } });
-  await tx.packActivation.create({
+  const { activated_at } = await tx.packActivation.create({
     data: { tenant_id, id: uuidv7(), pack_id, version_id, project_id, activated_by: caller.principal.id },
+    select: { activated_at: true },
   });
+  return activated_at;
 }

@@ -1,4 +1,4 @@
-import { checkPack, commandFamily, type Finding, type Pack, type PackFiles } from '@hcp/core';
+import { checkPack, type Finding, type Pack, type PackFiles } from '@hcp/core';
 import { packDigest } from '../archive/digest.js';
 import { readArchive, type ArchiveFiles } from '../archive/read-archive.js';
 import { argsSchemaProblem } from '../schema/schema-check.js';
@@ -37,13 +37,11 @@ export async function checkArchive(
 /** The same for files that are unpacked already. */
 export function checkFiles(files: ArchiveFiles, options: { readonly platform: boolean }): CheckedArchive {
   const { texts, findings: text_findings } = decodeTexts(files);
-  const checked = checkPack({ ...texts, paths: [...files.keys()] });
-  const findings = [...text_findings, ...checked.findings];
-  const pack = checked.pack;
-  if (pack) {
-    findings.push(...schemaFindings(pack), ...binFindings(pack, files));
-    if (!options.platform) findings.push(...mothershipFindings(pack));
-  }
+  const { pack, findings: pack_findings } = checkPack(
+    { ...texts, paths: [...files.keys()] },
+    { platform: options.platform, schema_error: argsSchemaProblem },
+  );
+  const findings = [...text_findings, ...pack_findings, ...(pack ? binFindings(pack, files) : [])];
   const blocked = pack === null || findings.some(({ level }) => level === 'error');
   return { ok: true, findings, pack: blocked ? null : { ...pack, digest: packDigest(files) } };
 }
@@ -70,27 +68,11 @@ function decodeTexts(files: ArchiveFiles): { texts: Omit<PackFiles, 'paths'>; fi
   return { texts, findings };
 }
 
-function schemaFindings({ surface }: Pick<Pack, 'surface'>): Finding[] {
-  return Object.entries(surface.commands).flatMap(([verb_key, { args }]) => {
-    const problem = args && argsSchemaProblem(args);
-    if (!problem) return [];
-    return [error('M092', `surface.json#/commands/${verb_key}/args`, `the args schema ${problem}`)];
-  });
-}
-
 function binFindings({ manifest }: Pick<Pack, 'manifest'>, files: ArchiveFiles): Finding[] {
   const bin = manifest.wrap?.bin.replace(/^\.\//, '');
   const file = bin === undefined ? undefined : files.get(bin);
   if (!file || file.executable) return [];
-  return [error('M093', 'manifest.json#/wrap/bin', 'is not executable in the archive', `chmod +x ${bin}`)];
-}
-
-function mothershipFindings(pack: Pick<Pack, 'manifest' | 'surface' | 'policy'>): Finding[] {
-  return Object.keys(pack.policy.commands)
-    .filter((verb_key) => commandFamily(pack, verb_key) === 'mothership')
-    .map((verb_key) =>
-      error('P090', `policy.json#/commands/${verb_key}`, 'only packs of the platform may use the mothership family'),
-    );
+  return [error('M092', 'manifest.json#/wrap/bin', 'is not executable in the archive', `chmod +x ${bin}`)];
 }
 
 function error(code: string, path: string, message: string, fix?: string): Finding {

@@ -1,0 +1,30 @@
+import type { PackCheck, PackDetail, PackSummary } from '@hcp/contracts';
+import { findPolicyRow } from '@hcp/core';
+import type { CheckedArchive, PackDetailView, PackRefusal, PackView } from '@hcp/packs';
+
+export function packSummary(view: PackView): PackSummary {
+  return { ...view, versions: [...view.versions], activations: [...view.activations] };
+}
+
+/** The pack with its commands; one without a policy row cannot run and is left out. */
+export function packDetail({ pack, ...view }: PackDetailView): PackDetail {
+  const commands = Object.entries(pack.surface.commands).flatMap(([verb_key, { description, args, cli }]) => {
+    const row = findPolicyRow(pack, verb_key);
+    if (!row) return [];
+    return [
+      { verb_key, description, operation: row.operation, confirm: row.confirm, land: row.privacy.land, args, cli },
+    ];
+  });
+  return { ...packSummary(view), version: pack.manifest.version, commands };
+}
+
+/** An archive that is refused is one more finding here: the check is there to tell an author what is wrong. */
+export function checkAnswer(checked: CheckedArchive | PackRefusal): PackCheck {
+  if (!checked.ok) {
+    const finding = { code: 'A001', level: 'error' as const, path: checked.entry ?? '', message: checked.detail };
+    return { ok: false, findings: [finding], pack: null };
+  }
+  const { pack, findings } = checked;
+  const ref = pack && { pack_id: pack.manifest.pack_id, version: pack.manifest.version, digest: pack.digest };
+  return { ok: pack !== null, findings: [...findings], pack: ref };
+}
