@@ -1,0 +1,213 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type Answer, type Call, envelope, hcpx, ID, problem, startApi, tempDir } from './testing/harness.js';
+
+const transfer = {
+  pack_id: 'ledger',
+  verb_key: 'transfer',
+  description: 'Pay a saved payee.',
+  operation: 'write',
+  confirm: 'always',
+  land: 'personal',
+  args: {
+    type: 'object',
+    properties: { amount: { type: 'number' }, payee: { type: 'string', description: 'who' }, memo: { type: 'string' } },
+    required: ['amount', 'payee'],
+  },
+  cli: ['ledger', 'transfer', '{{amount}}', '--to', '{{payee}}', '--memo', '{{memo}}', '--confirm'],
+  access: 'ask',
+  reason: 'confirm',
+  code: 'confirm_required',
+};
+const addPayee = { ...transfer, verb_key: 'payee.add', cli: ['ledger', 'payee', 'add', '{{payee}}'], access: 'allow' };
+
+async function setup(answer: (call: Call) => Answer, more: object = {}) {
+  const home = await tempDir();
+  const api = await startApi({
+    'POST /v1/exec': answer,
+    'GET /v1/commands': () => ({ json: { items: [transfer, addPayee], next_cursor: null } }),
+    ...more,
+  });
+  const vars = { HCP_URL: api.url, HCP_TOKEN: 'hcp_id_topsecret' };
+  const sent = (): unknown => JSON.parse(String(api.calls.find((call) => call.url === '/v1/exec')?.body)) as unknown;
+  return { home, api, vars, sent };
+}
+
+describe('hcpx exec', () => {
+  it('keeps values as texts and turns confirm into a boolean', async () => {
+    const { home, vars, sent, api } = await setup(() => ({ json: envelope() }));
+    const done = await hcpx(
+      [
+        'exec',
+        'ledger',
+        'transfer',
+        '--json',
+        '--wait',
+        '50',
+        '--idempotency-key',
+        'k1',
+        '--',
+        'amount=2.80',
+        'confirm=true',
+        'mode=mock',
+        'memo=a=b --json',
+        'n=',
+      ],
+      { home, vars: { ...vars, HCP_SESSION: ID, HCP_AGENT: '1' } },
+    );
+    expect(done).toEqual({ code: 0, out: `${JSON.stringify(envelope())}\n`, err: '' });
+    expect(sent()).toEqual({
+      pack_id: 'ledger',
+      verb_key: 'transfer',
+      args: { amount: '2.80', confirm: true, mode: 'mock', memo: 'a=b --json', n: '' },
+      wait_ms: 50,
+      idempotency_key: 'k1',
+    });
+    expect(api.calls[0]?.headers).toMatchObject({ 'hcp-session': ID, 'hcp-agent': '1' });
+  });
+
+  it('joins JSON arguments and words, words winning', async () => {
+    const { home, vars, sent } = await setup(() => ({ json: envelope() }));
+    const file = join(home, 'args.json');
+    await writeFile(file, '{"amount": 10, "list": [1], "payee": "x"}');
+    await hcpx(['exec', 'ledger', 'transfer', '--args-file', file, '--', 'payee=y'], { home, vars });
+    expect(sent()).toMatchObject({ args: { amount: 10, list: [1], payee: 'y' } });
+  });
+
+  it.each([
+    ['a word without =', ['--', 'amount=1', 'secretword'], /argument 2 is not key=value/],
+    ['an argument twice', ['--', 'a=1', 'a=2'], /argument a is given twice/],
+    ['JSON that is none', ['--args-json', '{secretword'], /not JSON/],
+    ['JSON that is a list', ['--args-json', '[1]'], /not a JSON object/],
+    ['two sources', ['--args-json', '{}', '--args-file', 'x'], /exclude each other/],
+    ['a wait that is no number', ['--wait', '1e3'], /whole number/],
+    ['an unknown option', ['--wat'], /unknown option/],
+  ])('refuses %s without a call', async (_, words, message) => {
+    const { home, vars, api } = await setup(() => ({ json: envelope() }));
+    const done = await hcpx(['exec', 'ledger', 'transfer', ...words], { home, vars });
+    expect(done.code).toBe(2);
+    expect(done.err).toMatch(message);
+    expect(done.err).not.toContain('secretword');
+    expect(api.calls).toEqual([]);
+  });
+
+  it('shows the exact command and what to do when a confirm is required', async () => {
+    const { home, vars } = await setup(() => ({
+      json: envelope({
+        ok: false,
+        result: null,
+        run_id: null,
+        code: 'confirm_required',
+        error: 'confirm required',
+        hint: 'Rerun it unchanged after a person’s yes.',
+        preview: {
+          command: 'transfer',
+          args: { payee: 'evil\u001b[2Jname' },
+          cli: 'ledger transfer 2.80 --to demo \u202e',
+        },
+        access: { mode: 'auto', reason: 'Policy confirm "always"', reason_code: 'confirm_always', approvals: 'human' },
+      }),
+    }));
+    const done = await hcpx(['exec', 'ledger', 'transfer'], { home, vars, terminal: true });
+    expect(done.code).toBe(3);
+    expect(done.err).toContain('$ ledger transfer 2.80 --to demo \\u202e');
+    expect(done.err).toContain('payee = evil\\u001b[2Jname');
+    expect(done.err).toContain('Rerun it unchanged');
+    expect(done.err).not.toContain('\u202e');
+    expect(done.err).not.toContain('\u001b[2J');
+  });
+
+  it.each([
+    ['a denial', { code: 'missing_capability', error: 'denied: missing verb.exec.write for ledger.transfer' }, 4],
+    ['bad arguments', { code: 'invalid_args', error: 'invalid args: /amount is no number' }, 2],
+    ['a failed run', { code: 'exit_nonzero', error: 'no funds', exit_code: 9 }, 1],
+    ['a run that goes on', { code: 'still_running', error: 'still running', status: 'running' }, 1],
+  ])('ends with the right code for %s', async (_, extra, code) => {
+    const { home, vars } = await setup(() => ({ json: envelope({ ok: false, result: null, ...extra }) }));
+    expect((await hcpx(['exec', 'ledger', 'transfer'], { home, vars })).code).toBe(code);
+  });
+
+  it('says how to go on when the credentials are refused, without showing them', async () => {
+    const { home, vars } = await setup(() => problem(401, 'unauthenticated'));
+    const done = await hcpx(['exec', 'ledger', 'balance'], { home, vars });
+    expect(done.code).toBe(1);
+    expect(done.err).toMatch(/Sign in again/);
+    expect(done.err).not.toContain('topsecret');
+  });
+
+  it('escapes a result for a terminal and leaves it alone in a pipe', async () => {
+    const text = 'one\ttwo\n\u001b]0;title\u0007three\u202e\n';
+    const { home, vars } = await setup(() => ({ json: envelope({ result: text }) }));
+    const piped = await hcpx(['exec', 'ledger', 'show'], { home, vars });
+    expect(piped.out).toBe(text);
+    const shown = await hcpx(['exec', 'ledger', 'show'], { home, vars, terminal: true });
+    expect(shown.out).toBe('one\ttwo\n\\u001b]0;title\\u0007three\\u202e\n');
+    const json = await hcpx(['exec', 'ledger', 'show', '--json'], { home, vars, terminal: true });
+    expect(json.out).not.toContain('\u202e');
+    expect((JSON.parse(json.out) as { result: string }).result).toBe(text);
+  });
+
+  it('uses colours on a terminal only, and not with NO_COLOR', async () => {
+    const { home, vars } = await setup(() => ({
+      json: envelope({ ok: false, code: 'exit_nonzero', error: 'x', result: null }),
+    }));
+    const words = ['exec', 'ledger', 'balance'];
+    expect((await hcpx(words, { home, vars, terminal: true })).err).toContain('\u001b[');
+    expect((await hcpx(words, { home, vars: { ...vars, NO_COLOR: '1' }, terminal: true })).err).not.toContain(
+      '\u001b[',
+    );
+    expect((await hcpx(words, { home, vars })).err).not.toContain('\u001b[');
+  });
+});
+
+describe('hcpx <pack> <verb>', () => {
+  it('reads the command’s own command line', async () => {
+    const { home, vars, sent, api } = await setup(() => ({ json: envelope() }));
+    const done = await hcpx(['ledger', 'transfer', '2.80', '--to', 'demo-transit', '--confirm', '--json'], {
+      home,
+      vars,
+    });
+    expect(done.code).toBe(0);
+    expect(JSON.parse(done.out)).toEqual(envelope());
+    expect(api.calls[0]?.url).toContain('pack_id=ledger');
+    expect(sent()).toEqual({
+      pack_id: 'ledger',
+      verb_key: 'transfer',
+      args: { amount: '2.80', payee: 'demo-transit', confirm: true },
+    });
+  });
+
+  it.each([[['payee.add', 'x']], [['payee', 'add', 'x']]])('finds a command by the words %j', async (words) => {
+    const { home, vars, sent } = await setup(() => ({ json: envelope() }));
+    await hcpx(['ledger', ...words], { home, vars });
+    expect(sent()).toEqual({ pack_id: 'ledger', verb_key: 'payee.add', args: { payee: 'x' } });
+  });
+
+  it('explains a command with --help and runs nothing', async () => {
+    const { home, vars, api } = await setup(() => ({ json: envelope() }));
+    const done = await hcpx(['ledger', 'transfer', '--help'], { home, vars });
+    expect(done.code).toBe(0);
+    expect(done.out).toContain('Pay a saved payee.');
+    expect(done.out).toContain('payee\tstring\trequired\twho');
+    expect(api.calls.map((call) => call.method)).toEqual(['GET']);
+  });
+
+  it.each([
+    ['an unknown command', ['ledger', 'nothing'], /transfer, payee.add/],
+    ['words too many', ['ledger', 'transfer', '1', '2'], /fewer words/],
+    ['no pack id at all', ['Ledger!'], /no hcpx command/],
+  ])('refuses %s', async (_, words, message) => {
+    const { home, vars } = await setup(() => ({ json: envelope() }));
+    const done = await hcpx(words, { home, vars });
+    expect(done.code).toBe(2);
+    expect(done.err).toMatch(message);
+  });
+
+  it('says that an unknown word is neither command nor pack', async () => {
+    const { home, vars } = await setup(() => ({ json: envelope() }), {
+      'GET /v1/commands': () => ({ json: { items: [], next_cursor: null } }),
+    });
+    expect((await hcpx(['lgin'], { home, vars })).err).toContain('no hcpx command, and no pack');
+  });
+});
