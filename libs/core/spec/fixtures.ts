@@ -42,7 +42,13 @@ export const TRANSFER: Command = {
   preview: {
     kind: 'payment',
     title: 'Pay {{payee}}',
-    fields: { amount: '{{amount}}', currency: 'EUR', to: '{{payee}}', from: 'Demo account DEMO-0001', memo: '{{memo}}' },
+    fields: {
+      amount: '{{amount}}',
+      currency: 'EUR',
+      to: '{{payee}}',
+      from: 'Demo account DEMO-0001',
+      memo: '{{memo}}',
+    },
   },
 };
 

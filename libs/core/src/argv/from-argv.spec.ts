@@ -1,0 +1,74 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { makePack, packOf } from '../../spec/fixtures.js';
+import { argsFromArgv } from '../index.js';
+
+describe('argsFromArgv', () => {
+  const declared = packOf({
+    cli: ['t', 'go'],
+    args: {
+      type: 'object',
+      properties: {
+        node_id: { type: 'string' },
+        name: { type: 'string', 'x-position': 0 },
+        force: { type: 'boolean' },
+        tag: { type: 'array' },
+      },
+    },
+  });
+
+  it('reads the command line of the protocol back', () => {
+    const words = ['2.80', '--to', 'demo-transit', '--confirm', '--json'];
+    expect(argsFromArgv(makePack(), 'transfer', words)).toEqual({
+      amount: '2.80',
+      payee: 'demo-transit',
+      confirm: true,
+    });
+  });
+
+  it.each<[string[], Record<string, unknown>]>([
+    [['--node-id=n-7'], { node_id: 'n-7' }],
+    [['--node-id', 'n-7'], { node_id: 'n-7' }],
+    [['--node_id', 'n-7'], { node_id: 'n-7' }],
+    [['--node-id=-x=y'], { node_id: '-x=y' }],
+    [['word', '--node-id', '5'], { name: 'word', node_id: '5' }],
+    [['--force', 'word'], { force: true, name: 'word' }],
+    [['--force=false'], { force: false }],
+    [['--dry-run', 'word'], { 'dry-run': true, name: 'word' }],
+    [['-v', '--level=3'], { v: true, level: '3' }],
+    [['--tag', 'a', '--tag', 'b'], { tag: ['a', 'b'] }],
+    [['--node-id'], { node_id: true }],
+    [['--node-id', '--force'], { node_id: true, force: true }],
+    [['--node-id', '-5'], { node_id: '-5' }],
+    [['--', '--force'], { name: '--force' }],
+    [['a', 'b', 'c'], { name: 'a', _: ['b', 'c'] }],
+    [['-'], { name: '-' }],
+    [['--json'], {}],
+  ])('reads %j', (words, expected) => {
+    expect(argsFromArgv(declared, 'go', words)).toEqual(expected);
+  });
+
+  it("fills the template's places, joined flags and short flags", () => {
+    const pack = packOf({ cli: ['t', '{{from}}', '-m', '{{memo}}', '--at={{at}}', '{{to}}'] });
+    expect(argsFromArgv(pack, 'go', ['A', '--at', '9', 'B', '-m', 'hi'])).toEqual({
+      from: 'A',
+      to: 'B',
+      at: '9',
+      memo: 'hi',
+    });
+  });
+
+  it('gives x-position the first word and the template the rest', () => {
+    const pack = packOf({
+      cli: ['t', '{{b}}', '{{a}}'],
+      args: { type: 'object', properties: { a: { 'x-position': 0 }, b: {} } },
+    });
+    expect(argsFromArgv(pack, 'go', ['1', '2'])).toEqual({ a: '1', b: '2' });
+  });
+
+  it('sets no prototype and never throws', () => {
+    const args = argsFromArgv(declared, 'go', ['--__proto__=x']);
+    expect(Object.keys(args)).toEqual(['__proto__']);
+    fc.assert(fc.property(fc.array(fc.string()), (words) => void argsFromArgv(declared, 'go', words)));
+  });
+});
