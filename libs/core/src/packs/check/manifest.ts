@@ -3,7 +3,6 @@ import type { Manifest } from '../manifest.js';
 import type { Finding } from '../pack.js';
 import { finding } from './findings.js';
 
-const at = finding;
 const FILE = 'manifest.json';
 
 /** Shells, and programs whose arguments are another program to run: an allow-list of bins would mean nothing. */
@@ -22,15 +21,16 @@ const LOADS_CODE =
 export function checkManifest(manifest: Manifest, paths: readonly string[], platform: boolean): Finding[] {
   const { binding, kind, wrap } = manifest;
   const findings: Finding[] = [];
-  if (kind === 'wrap' && wrap === undefined) findings.push(at('M006', FILE, [], 'kind wrap needs "wrap" with its bin'));
-  if (kind !== 'wrap' && wrap !== undefined) findings.push(at('M006', FILE, ['wrap'], `kind ${kind} has no wrap`));
+  if (kind === 'wrap' && wrap === undefined)
+    findings.push(finding('M006', FILE, [], 'kind wrap needs "wrap" with its bin'));
+  if (kind !== 'wrap' && wrap !== undefined) findings.push(finding('M006', FILE, ['wrap'], `kind ${kind} has no wrap`));
   if (binding.family === 'mock') {
     findings.push(
-      at('M014', FILE, ['binding', 'family'], 'mock is what a caller asks for, never what a pack declares'),
+      finding('M014', FILE, ['binding', 'family'], 'mock is what a caller asks for, never what a pack declares'),
     );
   }
   if (binding.family === 'mothership' && !platform) {
-    findings.push(at('M015', FILE, ['binding', 'family'], 'only packs of the platform may use its credential'));
+    findings.push(finding('M015', FILE, ['binding', 'family'], 'only packs of the platform may use its credential'));
   }
   if (binding.family === 'user' && wrap?.workspace?.mode === 'project') {
     findings.push(
@@ -51,19 +51,23 @@ function checkBin(bin: string, paths: readonly string[]): Finding[] {
   const where = ['wrap', 'bin'];
   const findings: Finding[] = [];
   const parts = bin.split('/');
-  // eslint-disable-next-line no-control-regex -- a control character in a path is just what is looked for
-  const escapes =
-    bin.startsWith('/') || bin.startsWith('~') || parts.includes('..') || /[\\:\u0000-\u001f\u007f]/.test(bin);
+  const escapes = bin.startsWith('/') || bin.startsWith('~') || parts.includes('..') || /[\\:\p{Cc}]/u.test(bin);
   if (escapes)
     findings.push(
-      at('M007', FILE, where, 'must be a file of the pack, or the plain name of a program', 'For example "bin/tool".'),
+      finding(
+        'M007',
+        FILE,
+        where,
+        'must be a file of the pack, or the plain name of a program',
+        'For example "bin/tool".',
+      ),
     );
   const name = (parts.at(-1) ?? '').toLowerCase().replace(/\.exe$/, '');
   if (SHELLS.has(name))
-    findings.push(at('M008', FILE, where, `${name} runs whatever it is told to`, 'Wrap the program itself.'));
+    findings.push(finding('M008', FILE, where, `${name} runs whatever it is told to`, 'Wrap the program itself.'));
   const path = parts.filter((part) => part !== '' && part !== '.').join('/');
   if (!escapes && bin.includes('/') && !paths.includes(path)) {
-    findings.push(at('M009', FILE, where, 'is no file of the pack'));
+    findings.push(finding('M009', FILE, where, 'is no file of the pack'));
   }
   return findings;
 }
@@ -78,12 +82,13 @@ function checkEnv({ binding, wrap }: Manifest): Finding[] {
   const foreign_bin = wrap !== undefined && !wrap.bin.includes('/');
   for (const { keys, env } of maps) {
     for (const [name, value] of Object.entries(env)) {
-      if (/[\u0000\r\n]/.test(value)) findings.push(at('M027', FILE, [...keys, name], 'holds a NUL or a line break'));
+      if (/[\r\n]/.test(value) || value.includes('\u0000'))
+        findings.push(finding('M027', FILE, [...keys, name], 'holds a NUL or a line break'));
       if (name === 'HCP_SANDBOX' || (foreign_bin && LOADS_CODE.test(name))) {
-        findings.push(at('M027', FILE, [...keys, name], `${name} is not for packs to set`));
+        findings.push(finding('M027', FILE, [...keys, name], `${name} is not for packs to set`));
       }
       if (keys[0] === 'binding' && hasMalformedPlaceholder(parseToken(value))) {
-        findings.push(at('M012', FILE, [...keys, name], 'has braces that are no {{field}}'));
+        findings.push(finding('M012', FILE, [...keys, name], 'has braces that are no {{field}}'));
       }
     }
   }

@@ -1,0 +1,268 @@
+import { describe, expect, it } from 'vitest';
+import { filesOf, makeManifest, makePack, READ, TRANSFER } from '../../spec/fixtures.js';
+import {
+  checkPack,
+  FINDING_CODES,
+  surfaceSchema,
+  type CheckOptions,
+  type Command,
+  type Manifest,
+  type Pack,
+  type PackFiles,
+} from '../index.js';
+
+type Json = Record<string, unknown>;
+
+const LIST: Command = {
+  description: 'Lists.',
+  cli: ['ledger', 'list', '{{day}}'],
+  args: { type: 'object', properties: { day: { type: 'string' } } },
+};
+const good = (): Pack => makePack({ commands: { list: LIST }, rows: { list: READ } });
+
+/** `CODE path` of every finding. */
+const codes = (files: PackFiles, options?: CheckOptions): string[] =>
+  checkPack(files, options).findings.map(({ code, path }) => `${code} ${path}`);
+const withManifest = (change: Json): PackFiles => ({
+  ...filesOf(good()),
+  manifest: JSON.stringify({ ...makeManifest(), ...change }),
+});
+const withWrap = (change: Json): PackFiles => withManifest({ wrap: { bin: 'bin/ledger', ...change } });
+const withRow = (change: Json, manifest: Partial<Manifest> = {}): PackFiles => ({
+  ...filesOf(makePack({ commands: { list: LIST }, manifest })),
+  policy: JSON.stringify({ commands: { list: { ...READ, ...change } } }),
+});
+const withCommand = (command: Json, row: Json = {}, verb = 'list'): PackFiles => ({
+  ...filesOf(good()),
+  surface: JSON.stringify({ commands: { [verb]: { description: 'x', cli: ['ledger'], ...command } } }),
+  policy: JSON.stringify({ commands: { [verb]: { ...READ, ...row } } }),
+});
+const args = (properties: Json, more: Json = {}): Json => ({ type: 'object', properties, ...more });
+
+describe('checkPack', () => {
+  it('finds nothing in a good pack and hands it over', () => {
+    const { manifest, surface, policy } = good();
+    expect(checkPack({ ...filesOf(good()), skill: '# Ledger' })).toEqual({
+      findings: [],
+      pack: { manifest, surface, policy, skill: '# Ledger' },
+    });
+  });
+
+  it("takes the protocol's own command with only a suggestion or none", () => {
+    const result = checkPack(filesOf(makePack()));
+    expect(result.findings).toEqual([]);
+    expect(result.pack).not.toBeNull();
+  });
+
+  const project = { bin: 'bin/ledger', workspace: { mode: 'project' } } as const;
+
+  it.each<[keyof typeof FINDING_CODES, string, PackFiles]>([
+    ['M001', 'manifest.json', { ...filesOf(good()), manifest: undefined }],
+    ['M001', 'surface.json', { ...filesOf(good()), surface: undefined }],
+    ['M002', 'manifest.json', { ...filesOf(good()), manifest: '{' }],
+    ['M002', 'manifest.json#/pack_id', { ...filesOf(good()), manifest: '{"pack_id":"a1","pack_\\u0069d":"b1"}' }],
+    ['M002', 'surface.json#/commands/__proto__', { ...filesOf(good()), surface: '{"commands":{"__proto__":{}}}' }],
+    ['M003', 'manifest.json#/pack_id', withManifest({ pack_id: 'Ledger' })],
+    ['M003', 'manifest.json#/version', withManifest({ version: '1.0' })],
+    ['M003', 'manifest.json#/colour', withManifest({ colour: 'red' })],
+    ['M003', 'manifest.json#/wrap/timeout_ms', withWrap({ timeout_ms: 1.5 })],
+    ['M004', 'surface.json#/commands/list/args/type', withCommand({ args: { type: 'array' } })],
+    [
+      'M004',
+      'surface.json#/commands/Bad Verb',
+      { ...filesOf(good()), surface: withCommand({}, {}, 'Bad Verb').surface ?? '' },
+    ],
+    ['M005', 'manifest.json#/binding/family', withManifest({ binding: { family: 'everyone' } })],
+    ['M006', 'manifest.json', withManifest({ wrap: undefined })],
+    ['M006', 'manifest.json#/wrap', withManifest({ kind: 'composite' })],
+    ...['../bin/x', '/bin/tool', 'bin/../../x', 'a\\b', '~/x', 'c:x'].map(
+      (bin): [keyof typeof FINDING_CODES, string, PackFiles] => ['M007', 'manifest.json#/wrap/bin', withWrap({ bin })],
+    ),
+    ...['sh', 'bash', 'env', 'busybox', 'sudo', 'pwsh.exe'].map(
+      (bin): [keyof typeof FINDING_CODES, string, PackFiles] => ['M008', 'manifest.json#/wrap/bin', withWrap({ bin })],
+    ),
+    ['M009', 'manifest.json#/wrap/bin', withWrap({ bin: 'bin/absent' })],
+    ['M010', 'surface.json#/commands/list', withCommand({ cli: undefined })],
+    ['M011', 'surface.json#/commands/list/cli/1', withCommand({ cli: ['l', '{{ammount}}'], args: args({}) })],
+    ['M011', 'surface.json#/commands/list/cli/1', withCommand({ cli: ['l', '--mode={{mode}}'] })],
+    ['M012', 'surface.json#/commands/list/cli/1', withCommand({ cli: ['l', '{{ day }}'] })],
+    ['M012', 'surface.json#/commands/list/cli/0', withCommand({ cli: ['{{day}}'] })],
+    ['M012', 'manifest.json#/wrap/argv_template/0', withWrap({ argv_template: ['{{verb'] })],
+    ['M012', 'manifest.json#/binding/env/A', withManifest({ binding: { family: 'user', env: { A: '{{ token }}' } } })],
+    ['M014', 'manifest.json#/binding/family', withManifest({ binding: { family: 'mock' } })],
+    ['M015', 'manifest.json#/binding/family', withManifest({ binding: { family: 'mothership' } })],
+    ['M016', 'manifest.json#/wrap/workspace/mode', withManifest({ binding: { family: 'user' }, wrap: project })],
+    ['M017', 'manifest.json#/users', withManifest({ users: ['ann@example.com'] })],
+    ['M017', 'manifest.json#/allowed_roles', withManifest({ allowed_roles: [] })],
+    ['M017', 'manifest.json#/binding/client_secret', withManifest({ binding: { family: 'user', client_secret: 'x' } })],
+    ['M017', 'manifest.json#/binding/api-key', withManifest({ binding: { family: 'user', 'api-key': 'x' } })],
+    ['M017', 'surface.json#/commands/list/grants', withCommand({ grants: [] })],
+    [
+      'M017',
+      'manifest.json#/binding/env/LEDGER_TOKEN',
+      withManifest({ binding: { family: 'user', env: { LEDGER_TOKEN: 'abc' } } }),
+    ],
+    ['M017', 'manifest.json#/wrap/agent_env/X', withWrap({ agent_env: { X: `ghp_${'a'.repeat(36)}` } })],
+    [
+      'M017',
+      'surface.json#/commands/list/args/properties/api_key',
+      withCommand({ args: args({ api_key: { type: 'string', default: 'k' } }), cli: ['l', '{{api_key}}'] }),
+    ],
+    ['M017', 'surface.json#/commands/list', withCommand({ description: '-----BEGIN RSA PRIVATE KEY-----' })],
+    ['M018', 'surface.json#/commands/list/args/required', withCommand({ args: args({}, { required: ['day'] }) })],
+    [
+      'M021',
+      'surface.json#/commands/list/args/properties/b',
+      withCommand({ cli: ['l', '{{a}}', '{{b}}'], args: args({ a: { 'x-position': 0 }, b: { 'x-position': 0 } }) }),
+    ],
+    ['M022', 'surface.json#/commands/list/args/properties/day', withCommand({ args: args({ day: {} }) })],
+    ['M023', 'surface.json#/commands/list/cli/1', withCommand({ cli: ['l', '--{{day}}'] })],
+    ['M023', 'surface.json#/commands/list/cli/2', withCommand({ cli: ['l', '--where', 'day={{day}}'] })],
+    [
+      'M024',
+      'surface.json#/commands/list/preview/kind',
+      withCommand({ preview: { kind: 'gift', title: 't', fields: {} } }),
+    ],
+    [
+      'M024',
+      'surface.json#/commands/list/preview/fields/to',
+      withCommand({ preview: { kind: 'payment', title: 't', fields: { to: '{{payee}}' } } }),
+    ],
+    [
+      'M024',
+      'surface.json#/commands/list/preview/title',
+      withCommand({ preview: { kind: 'payment', title: '{{payee}}', fields: {} } }),
+    ],
+    ['M025', 'surface.json#/commands/list/preview', withCommand({}, { operation: 'write', confirm: true })],
+    ['M027', 'manifest.json#/wrap/agent_env/A', withWrap({ agent_env: { A: 'a\nb' } })],
+    ['M027', 'manifest.json#/wrap/agent_env/LD_PRELOAD', withWrap({ bin: 'git', agent_env: { LD_PRELOAD: '/x' } })],
+    ['M027', 'manifest.json#/wrap/agent_env/HCP_SANDBOX', withWrap({ agent_env: { HCP_SANDBOX: 'no' } })],
+    ['P001', 'policy.json', { ...filesOf(good()), policy: undefined }],
+    ['P002', 'policy.json', { ...filesOf(good()), policy: 'confirm: true' }],
+    ['P003', 'policy.json#/commands/list/confirm', withRow({ confirm: 'never' })],
+    ['P004', 'policy.json#/commands/list/privacy/land', withRow({ privacy: { land: 'sea' } })],
+    ['P005', 'policy.json#/commands/list/binding', withRow({ binding: 'everyone' })],
+    ['P006', 'policy.json#/commands/list/allow_users', withRow({ allow_users: ['ann'] })],
+    ['P006', 'policy.json#/commands/list/roles', withRow({ roles: ['admin'] })],
+    [
+      'P007',
+      'policy.json#/commands/transfer/confirm',
+      filesOf(makePack({ rows: { transfer: { ...READ, operation: 'write', confirm: true } } })),
+    ],
+    ['P008', 'surface.json#/commands/transfer', filesOf(makePack({ rows: {} }))],
+    ['P009', 'policy.json#/commands/gone', filesOf({ ...good(), policy: { commands: { list: READ, gone: READ } } })],
+    ['P010', 'policy.json#/commands/list/privacy/land', withRow({ privacy: { land: 'local' } })],
+    ['P011', 'policy.json#/commands/list/binding', withRow({ binding: 'mock' })],
+    ['P012', 'policy.json#/commands/list/binding', withRow({ binding: 'mothership' })],
+    [
+      'P013',
+      'policy.json#/commands/list/binding',
+      withRow({ binding: 'user', privacy: { land: 'local' } }, { wrap: project }),
+    ],
+    ['P014', 'policy.json#/commands/list/operation', withRow({ operation: 'admin' })],
+  ])('%s at %s', (code, path, files) => {
+    const { findings, pack } = checkPack(files);
+    expect(findings.map((each) => `${each.code} ${each.path}`)).toContain(`${code} ${path}`);
+    expect(findings.filter((each) => each.code !== code && each.level === 'error').map((each) => each.code)).toEqual(
+      [],
+    );
+    expect(pack === null).toBe(findings.some((each) => each.level === 'error'));
+    expect(findings.every((each) => each.message.length > 0)).toBe(true);
+  });
+
+  it('finds commands that would be one MCP tool', () => {
+    const pack = makePack({
+      commands: { 'plan.show': LIST, plan_show: LIST },
+      rows: { 'plan.show': READ, plan_show: READ },
+    });
+    expect(checkPack(filesOf(pack)).findings).toMatchObject([
+      {
+        code: 'M013',
+        level: 'error',
+        path: 'surface.json#/commands/plan_show',
+        message: 'and plan.show are both the MCP tool ledger__plan_show',
+      },
+    ]);
+  });
+
+  it('lets packs of the platform use its credential', () => {
+    expect(codes(withManifest({ binding: { family: 'mothership' } }), { platform: true })).toEqual([]);
+    expect(codes(withRow({ binding: 'mothership' }), { platform: true })).toEqual([]);
+  });
+
+  it('wants openapi.json for openapi', () => {
+    const files = withManifest({ kind: 'openapi', wrap: undefined });
+    expect(codes(files)).toEqual(['M026 openapi.json']);
+    expect(codes({ ...files, openapi: '{"a":' })).toEqual(['M026 openapi.json']);
+    expect(codes({ ...files, openapi: '{"maximum":18446744073709551615}' })).toEqual([]);
+  });
+
+  it('asks the host whether a schema can be used', () => {
+    const result = checkPack(filesOf(good()), { schema_error: () => 'unknown keyword' });
+    expect(result).toMatchObject({
+      findings: [{ code: 'M020', level: 'error', message: 'unknown keyword' }],
+      pack: null,
+    });
+  });
+
+  it('refuses an argument that argv_template could not tell from the verb', () => {
+    const files = {
+      ...withCommand({ cli: undefined, args: args({ verb: {} }) }),
+      manifest: withWrap({ argv_template: ['{{verb}}'] }).manifest ?? '',
+    };
+    expect(codes(files)).toEqual(['M019 surface.json#/commands/list/args/properties/verb']);
+  });
+
+  it('lets arguments have the words of access control as names', () => {
+    expect(codes(withCommand({ cli: ['l', '{{users}}', '{{role}}'], args: args({ users: {}, role: {} }) }))).toEqual(
+      [],
+    );
+  });
+
+  it('suggests a preview that is taken as it is (M025)', () => {
+    const { preview: _, ...bare } = TRANSFER;
+    const pack = makePack({ commands: { transfer: bare } });
+    const found = checkPack(filesOf(pack)).findings;
+    expect(found).toMatchObject([{ code: 'M025', level: 'warning' }]);
+    const preview = JSON.parse(found[0]?.fix ?? '') as Command['preview'];
+    expect(preview).toEqual({
+      kind: 'payment',
+      title: 'Pay {{payee}}',
+      fields: { amount: '{{amount}}', payee: '{{payee}}', memo: '{{memo}}' },
+    });
+    expect(checkPack(filesOf(makePack({ commands: { transfer: { ...bare, preview } } }))).findings).toEqual([]);
+  });
+
+  it.each<[string, string[], string]>([
+    ['send', ['to', 'subject'], 'message'],
+    ['send', ['to'], 'command'],
+    ['calendar.cancel', ['id'], 'event'],
+    ['notes.delete', ['id'], 'removal'],
+    ['site.deploy', [], 'publish'],
+    ['profile.rename', ['name'], 'change'],
+    ['go', [], 'command'],
+  ])('suggests for %s %j the kind %s', (verb, names, kind) => {
+    const command = { description: 'x', cli: ['t', ...names.map((name) => `{{${name}}}`)] };
+    const pack = makePack({
+      commands: { [verb]: command },
+      rows: { [verb]: { ...READ, operation: 'write', confirm: true } },
+    });
+    const fix = checkPack(filesOf(pack)).findings.find((each) => each.code === 'M025')?.fix ?? '';
+    const preview = JSON.parse(fix) as Command['preview'];
+    expect(preview?.kind).toBe(kind);
+    expect(surfaceSchema.safeParse({ commands: { [verb]: { ...command, preview } } }).success).toBe(true);
+  });
+
+  it('repeats no value in a finding', () => {
+    const files = withManifest({
+      binding: { family: 's3cr3t', env: { MY_TOKEN: 's3cr3t' }, client_secret: 's3cr3t' },
+      version: 's3cr3t',
+      users: 's3cr3t',
+    });
+    expect(JSON.stringify(checkPack(files))).not.toContain('s3cr3t');
+  });
+
+  it('names the finding of nothing at all', () => {
+    expect(codes({ paths: [] })).toEqual(['M001 manifest.json', 'M001 surface.json', 'P001 policy.json']);
+  });
+});
