@@ -1,5 +1,5 @@
 import { EXIT } from '@hcp/core';
-import { HcpError } from '@hcp/sdk';
+import type { HcpError } from '@hcp/sdk';
 
 /** A failure that a command expects: what is wrong, what to do next, and the exit code. */
 export class Failure extends Error {

@@ -14,7 +14,7 @@ interface Seen {
 function api(...answers: (Response | Error)[]) {
   const seen: Seen[] = [];
   const fake: typeof fetch = async (input, init = {}) => {
-    seen.push({ url: String(input), init, headers: new Headers(init.headers) });
+    seen.push({ url: typeof input === 'string' ? input : 'not a text', init, headers: new Headers(init.headers) });
     const answer = answers.shift() ?? new Error('no more answers');
     return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
   };
@@ -37,6 +37,10 @@ const hcpOf = async (fake: { fetch: typeof fetch }, options: Partial<RemoteOptio
   Hcp.create({
     runtime: remote({ url: 'https://hcp.test/base/', token: 'secret-token', fetch: fake.fetch, ...options }),
   });
+
+const refusedConnection = new TypeError('fetch failed', {
+  cause: Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }),
+});
 
 describe('exec', () => {
   it('sends one envelope with credentials, session and the agent mark', async () => {
@@ -77,6 +81,7 @@ describe('exec', () => {
     ['no valid credentials', problem(401, 'unauthenticated'), undefined, /not signed in/],
     ['a rate limit', problem(429, 'rate_limited', { retry_after_ms: 7 }), 'rate_limited', /rate_limited/],
     ['a broken server', problem(500, 'internal'), 'internal', /internal/],
+    ['a refused connection', refusedConnection, undefined, /no answer/],
     ['no answer', new TypeError('fetch failed'), 'outcome_unknown', /no answer/],
     ['an answer that is no envelope', json(200, { hello: 1 }), 'outcome_unknown', /not what this client expects/],
     ['a page of a proxy', new Response('<html>', { status: 502 }), 'outcome_unknown', /502/],

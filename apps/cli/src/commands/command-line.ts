@@ -105,10 +105,16 @@ function showHelp({ ui }: Context, command: CommandInfo): void {
     ['ARGUMENT', 'TYPE', '', 'DESCRIPTION'],
     Object.entries(properties).map(([name, schema]) => [
       name,
-      String(schema.type ?? ''),
+      textOf(schema.type),
       required.includes(name) ? 'required' : '',
-      String(schema.description ?? ''),
+      textOf(schema.description),
     ]),
   );
   ui.block(`\nnow: ${command.access}${command.reason === null ? '' : ` (${command.reason})`}`);
+}
+
+/** A part of a schema for the table; a list of types is written as one. */
+function textOf(value: unknown): string {
+  if (Array.isArray(value)) return value.map(textOf).join(' or ');
+  return typeof value === 'string' ? value : '';
 }

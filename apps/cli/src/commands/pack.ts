@@ -65,7 +65,7 @@ async function push(context: Context, dir: string, options: PackOptions): Promis
     ui.json({ ...installed, activated: activated !== null });
     return;
   }
-  if (installed.findings.length > 0) showFindings(context, installed.findings as Finding[]);
+  if (installed.findings.length > 0) showFindings(context, installed.findings);
   ui.note(
     `${ui.style('green', '✓', 'err')} installed ${installed.pack_id} ${installed.version} ${ui.dim(installed.digest, 'err')}`,
   );

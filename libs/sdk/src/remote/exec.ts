@@ -49,6 +49,8 @@ const LOST: Failure = {
 };
 
 function describe(error: HcpError): Failure {
+  if (neverConnected(error))
+    return { error: error.message, hint: 'Nothing was sent: check the address, and that the API is up.' };
   switch (error.code) {
     case 'network':
     case 'invalid_response':
@@ -75,6 +77,23 @@ function describe(error: HcpError): Failure {
     default:
       return { code: 'internal', error: error.message, hint: 'See whether the API is ready, then look at the runs.' };
   }
+}
+
+/** Failures before the first byte, by the codes that Node puts on a cause; elsewhere it cannot be told. */
+const BEFORE_SENDING = [
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+];
+
+function neverConnected(error: HcpError): boolean {
+  for (let cause: unknown = error.cause; cause instanceof Error; cause = cause.cause) {
+    if ('code' in cause && BEFORE_SENDING.includes(String(cause.code))) return true;
+  }
+  return false;
 }
 
 function failure(envelope: ExecEnvelope, started: number, what: Failure): ResultEnvelope {

@@ -32,9 +32,9 @@ export interface RemoteOptions {
 type Routes = typeof ROUTES;
 type Schema<K extends OperationId, Part extends keyof Route> = Routes[K] extends Record<Part, infer S> ? S : undefined;
 type Given<S, Name extends string> = S extends z.ZodType
-  ? { [N in Name]: z.output<S> }
+  ? Record<Name, z.output<S>>
   : S extends 'archive'
-    ? { [N in Name]: Uint8Array }
+    ? Record<Name, Uint8Array>
     : object;
 type Query<S> = S extends z.ZodType ? { query?: z.output<S> } : object;
 
@@ -162,7 +162,7 @@ function pathOf(route: Route, params: Record<string, string> = {}): string {
 function queryOf(query: Record<string, unknown> = {}): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined);
   if (given.length === 0) return '';
-  return `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
+  return `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()}`;
 }
 
 /** The answer as a contract says it is, or `invalid_response`. */
