@@ -80,6 +80,7 @@ export async function startStack({ apis = 1, workers = 1, worker_env = {} }: Sta
     startWorker,
     call: (method, path, options) => call(first, method, path, options),
     async stop() {
+      if (process.env.HCP_TEST_LOGS) for (const one of started) process.stderr.write(one.output());
       await Promise.all(started.map((one) => one.stop()));
       await database.close();
       await rm(data_dir, { recursive: true, force: true });

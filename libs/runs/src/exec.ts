@@ -18,7 +18,7 @@ import { isTerminal, pendingEnvelope, resultEnvelope } from './envelope.js';
 import { rememberOrReplay } from './idempotency.js';
 import type { LoadFacts, LoadedFacts, TenantKeys } from './ports.js';
 import { insertRun } from './store.js';
-import type { RunWaiter } from './waiter.js';
+import type { RunWaiter, Watch } from './waiter.js';
 
 export interface ExecDeps {
   readonly db: Database;
@@ -51,13 +51,22 @@ export class Exec {
       accepted = { kind: 'denied', denial: AUDIT_UNAVAILABLE, decision: null };
     }
     if (accepted.kind === 'denied') return denialEnvelope(envelope, accepted, Date.now() - started);
-    if (accepted.fresh) {
-      // A run that could not be put in line is found by the reaper: its row is committed.
-      await this.deps.queue
-        .enqueue({ tenant_id: caller.tenant_id, run_id: accepted.run_id })
-        .catch((error: unknown) => this.deps.onError(error as Error));
+    const { run_id, fresh } = accepted;
+    const watch = this.deps.waiter.watch(run_id);
+    try {
+      if (fresh) await this.enqueue(caller.tenant_id, run_id);
+      // A replayed run may have ended long ago.
+      else watch.changed();
+      return await this.wait(caller, run_id, watch, envelope.wait_ms, started);
+    } finally {
+      watch.end();
     }
-    return this.wait(caller, accepted.run_id, envelope.wait_ms, started);
+  }
+
+  /** A run that could not be put in line is found by the reaper: its row is committed. */
+  private async enqueue(tenant_id: string, run_id: string): Promise<void> {
+    const { queue, onError } = this.deps;
+    await queue.enqueue({ tenant_id, run_id }).catch((error: unknown) => onError(error as Error));
   }
 
   private async accept(caller: Caller, envelope: ExecEnvelope): Promise<Accepted> {
@@ -105,17 +114,18 @@ export class Exec {
   private async wait(
     caller: Caller,
     run_id: string,
+    watch: Watch,
     asked: number | undefined,
     started: number,
   ): Promise<ResultEnvelope> {
-    const { db, keys, waiter, config } = this.deps;
+    const { db, keys, config } = this.deps;
     const wait_ms = Math.min(asked ?? config.wait_ms, config.max_wait_ms);
     const load = () =>
       db.tenant(caller.tenant_id, (tx) =>
         tx.run.findUniqueOrThrow({ where: { tenant_id_id: { tenant_id: caller.tenant_id, id: run_id } } }),
       );
     const sealer = await keys(caller.tenant_id);
-    const ended = await waiter.until(run_id, wait_ms, async () => {
+    const ended = await watch.until(wait_ms, async () => {
       const run = await load();
       return isTerminal(run.status) ? resultEnvelope(sealer, run) : null;
     });

@@ -1,7 +1,7 @@
 export { Exec, type ExecDeps } from './exec.js';
 export { RunExecutor, type ExecutorDeps } from './worker/executor.js';
 export { reap, type ReaperDeps } from './worker/reaper.js';
-export { RunWaiter } from './waiter.js';
+export { RunWaiter, type Watch } from './waiter.js';
 export { DEFAULT_RUNS_CONFIG, type RunsConfig } from './config.js';
 export type { LoadFacts, LoadPinned, LoadedFacts, ReloadCaller, TenantKeys } from './ports.js';
 export { Workspaces, type Workspace } from './workspaces.js';

@@ -1,12 +1,14 @@
 import type { MessageEvent } from '@nestjs/common';
 import type { RunEvent } from '@hcp/contracts';
 import { RUN_STATUSES, type RunStatus } from '@hcp/core';
-import { isTerminal, outcomeOf, type RunView, type RunWaiter, type TenantKeys } from '@hcp/runs';
+import type { Run } from '@hcp/database';
+import { isTerminal, outcomeOf, type RunView, type RunWaiter, type TenantKeys, type Watch } from '@hcp/runs';
 
 /** How long one look waits before the stream checks whether its reader is still there. */
 const LOOK_MS = 15_000;
 
 interface Source {
+  readonly run_id: string;
   readonly waiter: RunWaiter;
   readonly keys: TenantKeys;
   /** The run as its reader may see it now; null ends the stream. */
@@ -20,32 +22,40 @@ interface Source {
 export async function* runEvents(source: Source, last_event_id: string | undefined): AsyncGenerator<MessageEvent> {
   let seen = Number.parseInt(last_event_id ?? '', 10);
   if (Number.isNaN(seen)) seen = -1;
-  for (let view = await source.load(); view !== null; view = await next(source, view)) {
-    const { run } = view;
-    const status = run.status as RunStatus;
-    const step = RUN_STATUSES.indexOf(status);
-    if (step > seen) {
-      yield event(step, { type: 'state', run_id: run.id, status, at: new Date().toISOString() });
-      seen = step;
+  const watch = source.waiter.watch(source.run_id);
+  try {
+    for (let view = await source.load(); view !== null; view = await next(source, watch, view)) {
+      const { run } = view;
+      const status = run.status as RunStatus;
+      const step = RUN_STATUSES.indexOf(status);
+      if (step > seen) {
+        yield event(step, { type: 'state', run_id: run.id, status, at: new Date().toISOString() });
+        seen = step;
+      }
+      if (!isTerminal(status)) continue;
+      yield* endEvents(await outcomeOf(source.keys, view), run, step);
+      return;
     }
-    if (!isTerminal(status)) continue;
-    const outcome = await outcomeOf(source.keys, view);
-    for (const stream of ['stdout', 'stderr'] as const) {
-      const text = outcome?.[stream];
-      if (text) yield event(step, { type: 'output', run_id: run.id, stream, text });
-    }
-    const { ok, exit_code } = run;
-    const code = run.code as Extract<RunEvent, { type: 'end' }>['code'];
-    yield event(step, { type: 'end', run_id: run.id, status, ok, code, exit_code });
-    return;
+  } finally {
+    watch.end();
   }
 }
 
-async function next({ waiter, load }: Source, before: RunView): Promise<RunView | null> {
-  const { id, status } = before.run;
-  const changed = await waiter.until(id, LOOK_MS, async () => {
+function* endEvents(outcome: Awaited<ReturnType<typeof outcomeOf>>, run: Run, step: number): Generator<MessageEvent> {
+  for (const stream of ['stdout', 'stderr'] as const) {
+    const text = outcome?.[stream];
+    if (text) yield event(step, { type: 'output', run_id: run.id, stream, text });
+  }
+  const { ok, exit_code } = run;
+  const status = run.status as RunStatus;
+  const code = run.code as Extract<RunEvent, { type: 'end' }>['code'];
+  yield event(step, { type: 'end', run_id: run.id, status, ok, code, exit_code });
+}
+
+async function next({ load }: Source, watch: Watch, before: RunView): Promise<RunView | null> {
+  const changed = await watch.until(LOOK_MS, async () => {
     const view = await load();
-    return view === null || view.run.status !== status ? { view } : null;
+    return view === null || view.run.status !== before.run.status ? { view } : null;
   });
   return changed ? changed.view : load();
 }

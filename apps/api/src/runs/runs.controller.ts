@@ -65,7 +65,7 @@ export class RunsController {
   ): Promise<Observable<MessageEvent>> {
     await this.find(caller, id);
     const load = () => getRun(this.db, caller, id);
-    return from(runEvents({ waiter: this.waiter, keys: this.keys, load }, last_event_id));
+    return from(runEvents({ run_id: id, waiter: this.waiter, keys: this.keys, load }, last_event_id));
   }
 
   private async find(caller: Caller, id: string): Promise<RunView> {
