@@ -1,2 +1,4 @@
 export * from './port.js';
+export type { SelectOptions } from './options.js';
 export * from './select-driver.js';
+export { OutputDecoder } from './output/text-decoder.js';

@@ -1,0 +1,23 @@
+import { readdir, readFile } from 'node:fs/promises';
+import type { Limits } from '../port.js';
+
+/**
+ * prlimit's options where there are no cgroups: memory by RLIMIT_DATA of each process (address space would break V8, which
+ * reserves far more than it uses), processes by RLIMIT_NPROC on top of what this user runs already, processor time.
+ */
+export async function fallbackRlimits(limits: Limits): Promise<string[]> {
+  const threads = await ownThreads();
+  const seconds = Math.ceil((limits.timeout_ms / 1000) * limits.cpus) + 1;
+  return [`--data=${limits.memory_bytes}`, `--nproc=${threads + limits.pids}`, `--cpu=${seconds}`];
+}
+
+async function ownThreads(): Promise<number> {
+  const uid = String(process.getuid?.() ?? 0);
+  let threads = 0;
+  for (const name of await readdir('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    const status = await readFile(`/proc/${name}/status`, 'utf8').catch(() => '');
+    if (/^Uid:\s+(\d+)/m.exec(status)?.[1] === uid) threads += Number(/^Threads:\s+(\d+)/m.exec(status)?.[1] ?? 0);
+  }
+  return threads;
+}
