@@ -1,5 +1,4 @@
 import { items } from '@hcp/sdk';
-import { type Finding } from '@hcp/core';
 import type { PackSummary } from '@hcp/contracts';
 import type { Command } from 'commander';
 import type { CommonOptions, Context } from '../context.js';
