@@ -1,18 +1,41 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { LoggerModule } from 'nestjs-pino';
+import { AgentsModule } from './agents/agents.module.js';
+import { ApiKeysModule } from './api-keys/api-keys.module.js';
+import { AuditModule } from './audit/audit.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { CommandsModule } from './commands/commands.module.js';
 import { ExecModule } from './exec/exec.module.js';
+import { GrantsModule } from './grants/grants.module.js';
 import { HealthModule } from './health/health.module.js';
+import { MembersModule } from './members/members.module.js';
 import { PacksModule } from './packs/packs.module.js';
 import { AccessGuard } from './platform/access.guard.js';
 import type { Env } from './platform/env.js';
 import { InfrastructureModule } from './platform/infrastructure.module.js';
 import { loggingParams } from './platform/logging.js';
+import { ProjectsModule } from './projects/projects.module.js';
+import { RolesModule } from './roles/roles.module.js';
 import { RunsModule } from './runs/runs.module.js';
+import { SessionsModule } from './sessions/sessions.module.js';
 
-const FEATURES = [HealthModule, AuthModule, PacksModule, CommandsModule, ExecModule, RunsModule];
+const FEATURES = [
+  HealthModule,
+  AuthModule,
+  SessionsModule,
+  ProjectsModule,
+  MembersModule,
+  AgentsModule,
+  RolesModule,
+  GrantsModule,
+  ApiKeysModule,
+  PacksModule,
+  CommandsModule,
+  ExecModule,
+  RunsModule,
+  AuditModule,
+];
 
 /** The API: infrastructure, the one guard in front of every route, and the features. */
 @Module({})

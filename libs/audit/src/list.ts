@@ -63,7 +63,11 @@ export async function listAudit(tx: Tx, filters: AuditFilters): Promise<AuditPag
   const page = rows.slice(0, limit);
   const last = page.at(-1);
   return {
-    items: page.map(({ tenant_id: _tenant, seq, at, ...rest }) => ({ ...rest, seq: String(seq), at: at.toISOString() })),
+    items: page.map(({ tenant_id: _tenant, seq, at, ...rest }) => ({
+      ...rest,
+      seq: String(seq),
+      at: at.toISOString(),
+    })),
     next_cursor: rows.length > limit && last ? cursorFor(last.seq) : null,
   };
 }

@@ -24,3 +24,11 @@ export { bumpEpoch, recordRightsChange, auditChange, type Change } from './right
 export type { Outcome, Refusal, RefusalCode } from './outcome.js';
 export { SignIn, SESSION_MS, type IssuedTokens, type SignInRequest } from './auth/sign-in.js';
 export { describeCaller, type CallerDescription } from './auth/me.js';
+export { openSession, listSessions, revokeSession } from './sessions/sessions.js';
+export { createApiKey, listApiKeys, revokeApiKey } from './keys/api-keys.js';
+export { createAgent, disableAgent, endActsFor, listAgents } from './people/agents.js';
+export { listMembers } from './people/members.js';
+export { addProjectMember, createProject, getProject, listProjects, removeProjectMember } from './projects/projects.js';
+export { createGrant, deleteGrant, listGrants } from './rights/grants.js';
+export { createRole, deleteRole, listRoles } from './rights/roles.js';
+export { assignRole, unassignRole } from './rights/role-assignments.js';

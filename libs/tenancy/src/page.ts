@@ -1,3 +1,5 @@
+import { refuse, type Refusal } from './outcome.js';
+
 /** SPEC I1. */
 export interface PageRequest {
   readonly limit?: number | undefined;
@@ -38,3 +40,5 @@ export async function pageById<Row extends { readonly id: string }, Item>(
   const next_cursor = rows.length > limit && last ? Buffer.from(last.id, 'latin1').toString('base64url') : null;
   return { items: page.map(item), next_cursor };
 }
+
+export const badCursor = (): Refusal => refuse('invalid_request', 'is no cursor of this list', { path: '/cursor' });

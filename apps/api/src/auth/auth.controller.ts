@@ -1,5 +1,12 @@
 import { Body, Controller, Inject, Req } from '@nestjs/common';
-import { refreshSchema, signInSchema, type Jwks, type Refresh, type SignIn as SignInBody, type Tokens } from '@hcp/contracts';
+import {
+  refreshSchema,
+  signInSchema,
+  type Jwks,
+  type Refresh,
+  type SignIn as SignInBody,
+  type Tokens,
+} from '@hcp/contracts';
 import type { Caller } from '@hcp/core';
 import { SignIn, SigningKeys } from '@hcp/tenancy';
 import type { FastifyRequest } from 'fastify';

@@ -29,4 +29,5 @@ const envSchema = z.object({
 export type Env = z.output<typeof envSchema>;
 
 /** @throws EnvError naming every bad variable, never a value */
-export const readEnv = (source: Readonly<Record<string, string | undefined>>): Env => readEnvironment(envSchema, source);
+export const readEnv = (source: Readonly<Record<string, string | undefined>>): Env =>
+  readEnvironment(envSchema, source);

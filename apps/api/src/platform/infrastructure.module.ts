@@ -18,7 +18,17 @@ class DatabaseLifecycle implements OnApplicationShutdown {
   }
 }
 
-const SHARED = [Database, Keyring, SigningKeys, AccessTokens, Authenticator, SignIn, FailureLimits, BodyRefusals, Readiness];
+const SHARED = [
+  Database,
+  Keyring,
+  SigningKeys,
+  AccessTokens,
+  Authenticator,
+  SignIn,
+  FailureLimits,
+  BodyRefusals,
+  Readiness,
+];
 
 /** What every feature may inject by class: built here once, from the environment, and nowhere else. */
 @Global()

@@ -34,7 +34,8 @@ export function scanJson(text: string): JsonFinding | null {
     const [, punctuation, string, number] = match;
     const top = stack.at(-1);
     if (punctuation === '{' || punctuation === '[') {
-      if (stack.length >= MAX_JSON_DEPTH) return { path: path(), why: `is nested deeper than ${MAX_JSON_DEPTH} levels` };
+      if (stack.length >= MAX_JSON_DEPTH)
+        return { path: path(), why: `is nested deeper than ${MAX_JSON_DEPTH} levels` };
       const object = punctuation === '{';
       stack.push({ keys: object ? new Set() : null, at: object ? '' : 0, expects_key: object });
     } else if (punctuation === '}' || punctuation === ']') {

@@ -62,7 +62,11 @@ function toProblem(error: unknown): ProblemError {
   const status = statusOf(error);
   if (status === 404) return notFound();
   // Messages of unknown errors may quote input; the status alone is safe.
-  return new ProblemError(status, codeForStatus(status), status < 500 ? 'the request is not valid' : 'something failed');
+  return new ProblemError(
+    status,
+    codeForStatus(status),
+    status < 500 ? 'the request is not valid' : 'something failed',
+  );
 }
 
 function statusOf(error: unknown): number {

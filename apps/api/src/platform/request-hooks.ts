@@ -15,7 +15,10 @@ const API_POLICY = "default-src 'none'; frame-ancestors 'none'";
  * Headers of every answer, and refusal of what another website makes a browser send: a foreign Host (DNS rebinding)
  * on any route, a foreign Origin on routes that change something.
  */
-export function registerRequestHooks(server: FastifyInstance, env: Pick<Env, 'PUBLIC_URL' | 'HCP_ALLOWED_HOSTS'>): void {
+export function registerRequestHooks(
+  server: FastifyInstance,
+  env: Pick<Env, 'PUBLIC_URL' | 'HCP_ALLOWED_HOSTS'>,
+): void {
   const own = new URL(env.PUBLIC_URL);
   const hosts = new Set([own.hostname.toLowerCase(), ...LOOPBACK, ...env.HCP_ALLOWED_HOSTS]);
   server.addHook('onRequest', async (request: FastifyRequest, reply: FastifyReply) => {

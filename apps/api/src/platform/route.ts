@@ -1,13 +1,6 @@
 import { applyDecorators, HttpCode, RequestMapping, RequestMethod } from '@nestjs/common';
 import { ROUTES, type OperationId, type Route as RouteContract } from '@hcp/contracts';
-import {
-  ApiBearerAuth,
-  ApiBody,
-  ApiConsumes,
-  ApiNoContentResponse,
-  ApiOperation,
-  ApiResponse,
-} from '@nestjs/swagger';
+import { ApiBearerAuth, ApiBody, ApiConsumes, ApiNoContentResponse, ApiOperation, ApiResponse } from '@nestjs/swagger';
 import { Public, Requires, type RouteAccess } from './metadata.js';
 
 /** Where swagger finds a problem answer; the document builder adds the component. */

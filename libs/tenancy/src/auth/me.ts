@@ -23,7 +23,10 @@ export async function describeCaller(db: Database, caller: Caller): Promise<Call
       session.id === session.api_key_id
         ? await tx.apiKey.findUnique({ where, select })
         : await tx.session.findUnique({ where, select });
-    const assigned = await tx.roleAssignment.findMany({ where: { tenant_id, principal_id: principal.id }, select: { role: true } });
+    const assigned = await tx.roleAssignment.findMany({
+      where: { tenant_id, principal_id: principal.id },
+      select: { role: true },
+    });
     return {
       tenant,
       expires_at: ends?.expires_at ?? null,

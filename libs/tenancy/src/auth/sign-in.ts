@@ -125,7 +125,15 @@ export class SignIn {
     const ends = new Date(Date.now() + SESSION_MS);
     const refresh_token = await this.db.tenant(tenant_id, async (tx) => {
       await tx.session.create({
-        data: { tenant_id, id: session_id, principal_id, kind: 'default', interactive: true, expires_at: ends, packs: [] },
+        data: {
+          tenant_id,
+          id: session_id,
+          principal_id,
+          kind: 'default',
+          interactive: true,
+          expires_at: ends,
+          packs: [],
+        },
       });
       await appendAudit(tx, {
         tenant_id,
@@ -187,7 +195,11 @@ async function rotate(tx: Tx, tenant_id: string, id: string, secret: string): Pr
     if (built.ok && row.expires_at > new Date()) {
       await endSession(tx, tenant_id, row.session_id);
       const subject = `session:${row.session_id}`;
-      await auditChange(tx, built.caller, { action: 'auth.refresh_reuse', subject, details: { session_revoked: true } });
+      await auditChange(tx, built.caller, {
+        action: 'auth.refresh_reuse',
+        subject,
+        details: { session_revoked: true },
+      });
     }
     return null;
   }

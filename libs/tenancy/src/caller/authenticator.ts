@@ -13,8 +13,7 @@ export interface AuthenticateOptions {
 }
 
 export type Authentication =
-  | { readonly ok: true; readonly caller: Caller }
-  | { readonly ok: false; readonly reason: CallerRefusal };
+  { readonly ok: true; readonly caller: Caller } | { readonly ok: false; readonly reason: CallerRefusal };
 
 /** Which tenant a key belongs to never changes, so it may be remembered; whether it is good is read every time. */
 const TENANT_CACHE_SIZE = 10_000;

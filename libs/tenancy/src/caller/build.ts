@@ -91,9 +91,7 @@ export function buildCaller(
 function credentialOf(facts: CallerFacts, own_session: SessionFact | undefined): Credential | null {
   const key_id = own_session ? own_session.api_key_id : facts.key?.id;
   if (key_id !== null && key_id !== undefined) {
-    return facts.key?.id === key_id
-      ? { kind: 'api_key', id: key_id, secret_hash: facts.key.secret_hash }
-      : null;
+    return facts.key?.id === key_id ? { kind: 'api_key', id: key_id, secret_hash: facts.key.secret_hash } : null;
   }
   const root = facts.sessions.at(-1);
   return root && root.parent_id === null ? { kind: 'session', id: root.id } : null;

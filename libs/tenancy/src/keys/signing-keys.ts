@@ -71,7 +71,9 @@ export class SigningKeys {
   async #current(max_age_ms: number): Promise<KeySet> {
     const now = this.clock().getTime();
     if (this.#set && now - this.#set.loaded_at < max_age_ms) return this.#set;
-    const rows = await this.db.global((tx) => tx.signingKey.findMany({ orderBy: [{ created_at: 'desc' }, { kid: 'asc' }] }));
+    const rows = await this.db.global((tx) =>
+      tx.signingKey.findMany({ orderBy: [{ created_at: 'desc' }, { kid: 'asc' }] }),
+    );
     const verifying = new Map<string, VerifyingKey>();
     let signing: SigningKey | null = null;
     for (const row of rows) {
@@ -81,7 +83,11 @@ export class SigningKeys {
       verifying.set(row.kid, { kid: row.kid, alg: row.alg, key: await imported(public_jwk, row.alg), public_jwk });
       if (signing === null && row.retired_at === null) {
         const opened = openWith(this.#sealing_key, Buffer.from(row.private_enc), `signing_key/${row.kid}`);
-        signing = { kid: row.kid, alg: row.alg, key: await imported(JSON.parse(opened.toString('utf8')) as JWK, row.alg) };
+        signing = {
+          kid: row.kid,
+          alg: row.alg,
+          key: await imported(JSON.parse(opened.toString('utf8')) as JWK, row.alg),
+        };
       }
     }
     this.#set = { loaded_at: now, verifying, signing };

@@ -36,7 +36,11 @@ export interface VerifyOptions {
  * Verifies signature, algorithm, issuer, audience and times.
  * @returns the claims, or null when anything is wrong with the token
  */
-export async function verifyAccessToken(token: string, key: CryptoKey, options: VerifyOptions): Promise<AccessClaims | null> {
+export async function verifyAccessToken(
+  token: string,
+  key: CryptoKey,
+  options: VerifyOptions,
+): Promise<AccessClaims | null> {
   try {
     const { payload } = await jwtVerify(token, key, {
       issuer: options.issuer,

@@ -1,0 +1,53 @@
+import { Body, Controller, Inject, Param, Query } from '@nestjs/common';
+import {
+  createAgentSchema,
+  idParamsSchema,
+  pageQuerySchema,
+  type Agent,
+  type CreateAgent,
+  type Page,
+  type PageQuery,
+} from '@hcp/contracts';
+import type { Caller } from '@hcp/core';
+import { Database } from '@hcp/database';
+import { createAgent, disableAgent, endActsFor, listAgents } from '@hcp/tenancy';
+import { CurrentCaller } from '../platform/metadata.js';
+import { Route } from '../platform/route.js';
+import { unwrap } from '../platform/unwrap.js';
+
+@Controller()
+export class AgentsController {
+  constructor(@Inject(Database) private readonly db: Database) {}
+
+  @Route('agents_create')
+  async create(
+    @CurrentCaller() caller: Caller,
+    @Body({ schema: createAgentSchema }) body: CreateAgent,
+  ): Promise<Agent> {
+    return unwrap(await createAgent(this.db, caller, body));
+  }
+
+  @Route('agents_list')
+  async list(
+    @CurrentCaller() caller: Caller,
+    @Query({ schema: pageQuerySchema }) query: PageQuery,
+  ): Promise<Page<Agent>> {
+    return unwrap(await listAgents(this.db, caller, query));
+  }
+
+  @Route('agents_delete')
+  async remove(
+    @CurrentCaller() caller: Caller,
+    @Param({ schema: idParamsSchema }) { id }: { id: string },
+  ): Promise<void> {
+    unwrap(await disableAgent(this.db, caller, id));
+  }
+
+  @Route('agents_end_acts_for')
+  async endActsFor(
+    @CurrentCaller() caller: Caller,
+    @Param({ schema: idParamsSchema }) { id }: { id: string },
+  ): Promise<void> {
+    unwrap(await endActsFor(this.db, caller, id));
+  }
+}

@@ -1,0 +1,93 @@
+import type { Agent, CreateAgent, PageQuery } from '@hcp/contracts';
+import type { Caller } from '@hcp/core';
+import type { Database, PrincipalRow } from '@hcp/database';
+import { v7 as uuidv7 } from 'uuid';
+import { done, unknownThing, type Outcome } from '../outcome.js';
+import { badCursor, pageById, type PageResult } from '../page.js';
+import { recordRightsChange } from '../rights/changes.js';
+import { humanOnly, refuseUnless } from '../rights/rights.js';
+
+const KINDS = ['agent', 'service'];
+
+/** Creates an agent or a service, without any rights; `acts_for_me` links it to the calling human (SPEC T2). */
+export async function createAgent(db: Database, caller: Caller, input: CreateAgent): Promise<Outcome<Agent>> {
+  const refusal = refuseUnless(caller, 'access.manage');
+  if (refusal) return refusal;
+  const { tenant_id } = caller;
+  const acts_for = input.acts_for_me === true ? caller.principal.id : null;
+  return db.tenant(tenant_id, async (tx) => {
+    const row = await tx.principal.create({
+      data: { tenant_id, id: uuidv7(), kind: input.kind, name: input.name, acts_for, created_by: caller.principal.id },
+    });
+    const subject = `principal:${row.id}`;
+    const details = { kind: row.kind, name: row.name };
+    await recordRightsChange(tx, caller, { action: 'agent.create', subject, details });
+    if (acts_for !== null) {
+      await recordRightsChange(tx, caller, { action: 'acts_for.create', subject, details: { human: acts_for } });
+    }
+    return done(agentAnswer(row));
+  });
+}
+
+export async function listAgents(db: Database, caller: Caller, query: PageQuery): Promise<Outcome<PageResult<Agent>>> {
+  const refusal = refuseUnless(caller, 'access.manage');
+  if (refusal) return refusal;
+  const { tenant_id } = caller;
+  const page = await db.tenant(tenant_id, (tx) =>
+    pageById(
+      query,
+      ({ after, take }) =>
+        tx.principal.findMany({
+          where: { tenant_id, kind: { in: KINDS }, id: { gt: after } },
+          orderBy: { id: 'asc' },
+          take,
+        }),
+      agentAnswer,
+    ),
+  );
+  return page ? done(page) : badCursor();
+}
+
+/** Disables an agent or a service for good: its keys and sessions fail on the next call, its queued runs too. */
+export async function disableAgent(db: Database, caller: Caller, id: string): Promise<Outcome<null>> {
+  const refusal = refuseUnless(caller, 'access.manage');
+  if (refusal) return refusal;
+  const { tenant_id } = caller;
+  return db.tenant(tenant_id, async (tx): Promise<Outcome<null>> => {
+    const { count } = await tx.principal.updateMany({
+      where: { tenant_id, id, kind: { in: KINDS }, disabled_at: null },
+      data: { disabled_at: new Date() },
+    });
+    if (count === 0) return unknownThing();
+    await recordRightsChange(tx, caller, { action: 'agent.disable', subject: `principal:${id}` });
+    return done(null);
+  });
+}
+
+/** Ends that it acts for the caller; nobody else can, whatever they were granted (SPEC T2). */
+export async function endActsFor(db: Database, caller: Caller, id: string): Promise<Outcome<null>> {
+  const refusal = humanOnly(caller);
+  if (refusal) return refusal;
+  const { tenant_id, principal } = caller;
+  return db.tenant(tenant_id, async (tx): Promise<Outcome<null>> => {
+    const { count } = await tx.principal.updateMany({
+      where: { tenant_id, id, kind: { in: KINDS }, acts_for: principal.id },
+      data: { acts_for: null },
+    });
+    if (count === 0) return unknownThing();
+    const details = { human: principal.id };
+    await recordRightsChange(tx, caller, { action: 'acts_for.revoke', subject: `principal:${id}`, details });
+    return done(null);
+  });
+}
+
+function agentAnswer(row: PrincipalRow): Agent {
+  return {
+    id: row.id,
+    kind: row.kind === 'service' ? 'service' : 'agent',
+    name: row.name,
+    acts_for: row.acts_for,
+    disabled: row.disabled_at !== null,
+    created_at: row.created_at.toISOString(),
+  };
+}
