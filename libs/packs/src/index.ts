@@ -8,6 +8,7 @@ export {
 } from './archive/read-archive.js';
 export { packDigest, DIGEST } from './archive/digest.js';
 export { schemaCheck, argsSchemaProblem } from './schema/schema-check.js';
+export { loadFacts, type FactsQuery, type LoadedFacts } from './facts/load-facts.js';
 export { packOfVersion } from './facts/pack-cache.js';
 export { PackStore, type PackStoreOptions } from './store/pack-store.js';
 export { checkArchive, checkFiles, type CheckedArchive } from './versions/check-archive.js';
