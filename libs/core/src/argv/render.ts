@@ -71,16 +71,16 @@ function templateOf(pack: PackText, command: Command): TemplateToken[] | null {
 }
 
 function fill(token: TemplateToken, values: Args): string {
-  return token.parts.map((part, index) => (index % 2 === 1 ? String(own(values, part)) : part)).join('');
+  return token.parts.map((part, index) => (index % 2 === 1 ? textOf(own(values, part)) : part)).join('');
 }
 
 function judgeValues(command: Command, token: TemplateToken, values: Args): Denial | null {
   for (const name of token.names) {
     const value = own(values, name);
-    if (typeof value === 'object' || typeof value === 'function' || typeof value === 'symbol') {
+    if (!isScalar(value)) {
       return invalidArgs(name, 'must be a text, a number or a boolean');
     }
-    const text = String(value);
+    const text = textOf(value);
     if (text.includes('\u0000')) return invalidArgs(name, 'holds a NUL character');
     if (!isWellFormed(text)) return invalidArgs(name, 'is not well-formed Unicode');
     if (utf8Length(text) >= MAX_VALUE_BYTES) return invalidArgs(name, 'is larger than 128 KiB');
@@ -97,6 +97,11 @@ function judgeValues(command: Command, token: TemplateToken, values: Args): Deni
 
 const NEGATIVE_NUMBER = /^-(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 const looksLikeOption = (text: string): boolean => text.startsWith('-') && !NEGATIVE_NUMBER.test(text);
+
+/** What has a text of its own; everything else was refused before (SPEC W1). */
+const textOf = (value: unknown): string => (isScalar(value) ? String(value) : '');
+const isScalar = (value: unknown): value is string | number | boolean =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 
 /** Missing, null and empty are the same to a command line (SPEC W1). */
 const isMissing = (value: unknown): boolean => value === undefined || value === null || value === '';

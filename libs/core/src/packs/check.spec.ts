@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { filesOf, makeManifest, makePack, READ, TRANSFER } from '../../spec/fixtures.js';
+import type { FINDING_CODES } from '../index.js';
 import {
   checkPack,
-  FINDING_CODES,
   surfaceSchema,
   type CheckOptions,
   type Command,
@@ -220,7 +220,7 @@ describe('checkPack', () => {
   });
 
   it('suggests a preview that is taken as it is (M025)', () => {
-    const { preview: _, ...bare } = TRANSFER;
+    const bare: Command = { description: TRANSFER.description, cli: TRANSFER.cli };
     const pack = makePack({ commands: { transfer: bare } });
     const found = checkPack(filesOf(pack)).findings;
     expect(found).toMatchObject([{ code: 'M025', level: 'warning' }]);

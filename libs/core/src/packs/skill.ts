@@ -3,14 +3,15 @@
  * left out; a `#` within a fenced code block is no heading.
  */
 export function skillLead(markdown: string): string {
-  const lines = withoutFrontMatter(markdown.replace(/^\ufeff/, '').split(/\r?\n/));
+  const text_only = markdown.startsWith('\ufeff') ? markdown.slice(1) : markdown;
+  const lines = withoutFrontMatter(text_only.split(/\r?\n/));
   let fence: string | null = null;
   let titled = false;
   let text = false;
   for (const [index, line] of lines.entries()) {
     const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
     if (fence !== null) {
-      if (mark !== undefined && mark[0] === fence[0] && mark.length >= fence.length) fence = null;
+      if (mark?.startsWith(fence)) fence = null;
       continue;
     }
     const level = headingLevel(line, lines[index + 1]);

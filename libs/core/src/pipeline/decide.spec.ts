@@ -194,7 +194,7 @@ describe('decide: step 4', () => {
   ])('%s cannot say yes', (_, caller) => {
     const decision = ask(pack, { caller, envelope: { args: { confirm: true, apply: true }, approval_id: 'x' } });
     expect(refusal(decision)).toBe('ask confirm_required: confirm required');
-    expect(decision).toMatchObject({ denial: { hint: expect.stringContaining('rerun the call unchanged') } });
+    expect(decision).toMatchObject({ denial: { hint: expect.stringContaining('rerun the call unchanged') as string } });
   });
 
   it('shows what is asked, and why', () => {
@@ -206,7 +206,7 @@ describe('decide: step 4', () => {
       denial: {
         code: 'confirm_required',
         error: 'confirm required',
-        hint: expect.stringContaining('args.confirm: true'),
+        hint: expect.stringContaining('args.confirm: true') as string,
       },
       access: {
         mode: 'auto',

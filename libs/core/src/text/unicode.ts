@@ -30,8 +30,7 @@ const isLow = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff;
  * Controls, and the format characters that hide, reorder or break text (bidi, zero-width, tags, line separators).
  * Blank letters (Hangul fillers, Braille blank) belong here too: they show as nothing.
  */
-const INVISIBLE =
-  /[\p{Cc}\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]|\p{Surrogate}/gu;
+const INVISIBLE = /\p{Cc}|\p{Cf}|\p{Zl}|\p{Zp}|\p{Surrogate}|\p{Default_Ignorable_Code_Point}|\u2800/gu;
 
 /** For showing to a person: what cannot be seen is written as an escape; everything else stays (SPEC C3). */
 export function escapeInvisible(text: string): string {

@@ -34,7 +34,7 @@ export function checkManifest(manifest: Manifest, paths: readonly string[], plat
   }
   if (binding.family === 'user' && wrap?.workspace?.mode === 'project') {
     findings.push(
-      at(
+      finding(
         'M016',
         FILE,
         ['wrap', 'workspace', 'mode'],
