@@ -44,6 +44,8 @@ describe('argsFromArgv', () => {
     [['a', 'b', 'c'], { name: 'a', _: ['b', 'c'] }],
     [['-'], { name: '-' }],
     [['--json'], {}],
+    [['--confirm=true', '--apply=false', '--mode', 'mock'], { confirm: true, apply: false, mode: 'mock' }],
+    [['--mode=mock', '--other=true'], { mode: 'mock', other: 'true' }],
   ])('reads %j', (words, expected) => {
     expect(argsFromArgv(declared, 'go', words)).toEqual(expected);
   });

@@ -36,8 +36,8 @@ export function argsFromArgv(
     } else if (token !== '--json') {
       const cut = token.indexOf('=');
       const flag = cut === -1 ? token : token.slice(0, cut);
-      const name = flags.get(flag) ?? declaredName(known, flag);
-      if (cut !== -1) put(args, known, name ?? bareName(flag), asSwitch(known, name, token.slice(cut + 1)));
+      const name = flags.get(flag) ?? declaredName(known, flag) ?? (flag === '--mode' ? 'mode' : null);
+      if (cut !== -1) put(args, known, name ?? bareName(flag), asSwitch(known, name, flag, token.slice(cut + 1)));
       else if (name === null || isBoolean(known, name) || !isValue(argv[i + 1]))
         put(args, known, name ?? bareName(flag), true);
       else put(args, known, name, argv[++i]);
@@ -104,10 +104,10 @@ function put(args: Map<string, unknown>, command: Command, name: string, value: 
 
 const isBoolean = (command: Command, name: string): boolean => argSchema(command, name)?.['type'] === 'boolean';
 
-/** `--force=false` of a declared switch, and of a control word, is a boolean; everything else stays a text. */
-function asSwitch(command: Command, name: string | null, text: string): unknown {
-  const declared = name === null ? false : isBoolean(command, name);
-  return declared && (text === 'true' || text === 'false') ? text === 'true' : text;
+/** `--force=false` of a declared switch, and `--confirm=true`, are booleans; everything else stays a text. */
+function asSwitch(command: Command, name: string | null, flag: string, text: string): unknown {
+  const boolean = name === null ? flag === '--confirm' || flag === '--apply' : isBoolean(command, name);
+  return boolean && (text === 'true' || text === 'false') ? text === 'true' : text;
 }
 
 const bareName = (flag: string): string => flag.replace(/^--?/, '');

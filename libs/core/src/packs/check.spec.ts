@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { filesOf, makeManifest, makePack, READ, TRANSFER } from '../../spec/fixtures.js';
 import type { FINDING_CODES } from '../index.js';
@@ -264,5 +265,26 @@ describe('checkPack', () => {
 
   it('names the finding of nothing at all', () => {
     expect(codes({ paths: [] })).toEqual(['M001 manifest.json', 'M001 surface.json', 'P001 policy.json']);
+  });
+
+  it('never throws, and never hands over a pack with an error, whatever the files hold', () => {
+    const text = fc.oneof(fc.json(), fc.string(), fc.constant('['.repeat(100_000)));
+    const place = fc.constantFrom('manifest', 'surface', 'policy');
+    fc.assert(
+      fc.property(place, text, (name, content) => {
+        const { findings, pack } = checkPack({ ...filesOf(good()), [name]: content });
+        return pack === null && findings.some((each) => each.level === 'error');
+      }),
+    );
+    const cli = fc.array(fc.oneof(fc.string(), fc.constantFrom('{{day}}', '--{{x}}', '{{', '--')), {
+      minLength: 1,
+      maxLength: 5,
+    });
+    fc.assert(
+      fc.property(cli, fc.dictionary(fc.string(), fc.jsonValue()), (tokens, properties) => {
+        const { findings, pack } = checkPack(withCommand({ cli: tokens, args: args(properties) }));
+        return (pack === null) === findings.some((each) => each.level === 'error');
+      }),
+    );
   });
 });
