@@ -1,3 +1,4 @@
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { generate, ROOT } from './lib/build.mjs';
 import { migrationDrift } from './lib/drift.mjs';
@@ -14,6 +15,14 @@ const tool =
     return ok ? '' : output.trim() || `${path} failed`;
   };
 
+/** The folders of source; a lib's dist is what others import of it, not source. */
+function sources() {
+  const workspaces = ['libs', 'apps'].flatMap((folder) =>
+    readdirSync(join(ROOT, folder)).map((name) => `${folder}/${name}/src`),
+  );
+  return [...workspaces, 'test', 'bench'].filter((path) => existsSync(join(ROOT, path)));
+}
+
 /** Each gives what is wrong, or nothing. */
 const CHECKS = [
   ['formatting', tool('prettier/bin/prettier.cjs', '--check', '--log-level=warn', '.')],
@@ -22,7 +31,7 @@ const CHECKS = [
   ['lint', tool('eslint/bin/eslint.js', '--max-warnings', '0', '.')],
   [
     'import rules',
-    tool('dependency-cruiser/bin/dependency-cruise.mjs', '--config', '.dependency-cruiser.mjs', 'libs', 'apps', 'test'),
+    tool('dependency-cruiser/bin/dependency-cruiser.mjs', '--config', '.dependency-cruiser.mjs', ...sources()),
   ],
   ['licences', () => licenceProblems().join('\n')],
   ['migrations make schema.prisma', migrationDrift],

@@ -37,6 +37,9 @@ export function api(url, token) {
   };
 }
 
+/** How long after the API a worker may come up. */
+const DRIVER_MS = 20_000;
+
 /**
  * Waits until the API and a worker say that they can work; gives what they say of themselves.
  * @param {string} url
@@ -45,13 +48,18 @@ export function api(url, token) {
 export async function waitUntilReady(url, check) {
   const deadline = performance.now() + 120_000;
   let said = 'nothing';
+  let driver_deadline = Infinity;
   while (performance.now() < deadline) {
     check();
     try {
       const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(5_000) });
       const readiness = await response.json();
       said = JSON.stringify(readiness);
-      if (response.ok && readiness.status === 'ready') return readiness;
+      if (response.ok && readiness.status === 'ready') {
+        // Without a driver wraps are refused, which may be for good: that is shown, not waited for.
+        driver_deadline = Math.min(driver_deadline, performance.now() + DRIVER_MS);
+        if (readiness.sandbox.driver !== null || performance.now() > driver_deadline) return readiness;
+      }
     } catch {
       // Not listening yet.
     }
