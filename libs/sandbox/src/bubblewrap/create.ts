@@ -62,8 +62,8 @@ async function assemble(
   if (closed !== null) return { ok: false, reason: `the sandbox's user may not enter ${closed}`, fix: PLACE };
   // More than one driver may live in a process; each has folders of its own.
   const label = ownLabel();
-  instances += 1;
-  const own = join(runtime, `own-${label}.${instances}`);
+  const instance = (instances += 1);
+  const own = join(runtime, `own-${label}.${instance}`);
   await removeTree(own);
   await openFolder(own);
   const etc = await buildEtc(join(own, 'etc'));
@@ -94,7 +94,7 @@ async function assemble(
     allow_uploaded: options.allow_uploaded,
     notes: [note, identity, ...missing.map((name) => `allowed bin ${name} is not on this machine`)],
   });
-  const failure = await driver.probe(`probe-${instances}`, DEFAULT_LIMITS);
+  const failure = await driver.probe(`probe-${instance}`, DEFAULT_LIMITS);
   if (failure === null) return { ok: true, driver };
   await driver.close();
   return { ok: false, reason: `bubblewrap does not work here: ${failure}`, fix: `allow unprivileged user namespaces, or ${INSTALL}` };

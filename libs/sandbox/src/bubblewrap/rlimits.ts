@@ -1,14 +1,17 @@
 import { readdir, readFile } from 'node:fs/promises';
 import type { Limits } from '../port.js';
 
+/** V8 maps about that much writable memory before it uses any of it. */
+const RESERVED_BYTES = 1024 * 1024 * 1024;
+
 /**
- * prlimit's options where there are no cgroups: memory by RLIMIT_DATA of each process (address space would break V8, which
- * reserves far more than it uses), processes by RLIMIT_NPROC on top of what this user runs already, processor time.
+ * prlimit's options where there are no cgroups: memory by RLIMIT_DATA of each process, a coarse bound because
+ * it counts what is reserved as well, processes by RLIMIT_NPROC on top of what this user runs already, processor time.
  */
 export async function fallbackRlimits(limits: Limits): Promise<string[]> {
   const threads = await ownThreads();
   const seconds = Math.ceil((limits.timeout_ms / 1000) * limits.cpus) + 1;
-  return [`--data=${limits.memory_bytes}`, `--nproc=${threads + limits.pids}`, `--cpu=${seconds}`];
+  return [`--data=${limits.memory_bytes + RESERVED_BYTES}`, `--nproc=${threads + limits.pids}`, `--cpu=${seconds}`];
 }
 
 async function ownThreads(): Promise<number> {
