@@ -177,12 +177,7 @@ describe('a pack archive is refused for what another reader would not see', () =
       'evil',
       'after the end',
     ],
-    [
-      'data behind the end',
-      gzipSync(Buffer.concat([good, Buffer.from('x'.padEnd(512))])),
-      'manifest.json',
-      'damaged',
-    ],
+    ['data behind the end', gzipSync(Buffer.concat([good, Buffer.from('x'.padEnd(512))])), 'manifest.json', 'damaged'],
     [
       'a second gzip member',
       Buffer.concat([gzipSync(good), gzipSync(rawTar([{ name: 'hidden' }]))]),

@@ -8,7 +8,7 @@ import { Failure } from './state.mjs';
  */
 export function main(program, commands) {
   const [verb, ...argv] = process.argv.slice(2);
-  const json = argv.includes('--json');
+  const json = process.argv.includes('--json');
   const command = verb !== undefined && Object.hasOwn(commands, verb) ? commands[verb] : undefined;
   if (verb === '--help' || verb === 'help') {
     console.log(['Usage:', ...Object.values(commands).map(({ usage }) => `  ${program} ${usage}`)].join('\n'));
@@ -23,7 +23,9 @@ export function main(program, commands) {
     if (!(error instanceof Failure)) throw error;
     const { code, message } = error;
     console.error(
-      json ? JSON.stringify({ ok: false, verb: verb ?? null, code, error: message }) : `${program}: ${message}`,
+      json
+        ? JSON.stringify({ ok: false, verb: command ? verb : null, code, error: message })
+        : `${program}: ${message}`,
     );
     process.exitCode = code === 'usage' ? 2 : 1;
   }

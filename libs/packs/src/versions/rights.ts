@@ -8,7 +8,8 @@ import { packRefusal, type PackRefusal } from './refusal.js';
 export function seesPack(caller: Caller, pack_id: string, now: Date): boolean {
   if (pack_id === HCP_CLI_PACK_ID) return true;
   if (caller.session.packs !== null && !caller.session.packs.includes(pack_id)) return false;
-  return caller.authority.layers.every((layer) => layer.some((grant) => touches(grant, pack_id, now)));
+  const { layers } = caller.authority;
+  return layers.length > 0 && layers.every((layer) => layer.some((grant) => touches(grant, pack_id, now)));
 }
 
 /** Installing, deleting, activating: `pack.install` for that pack and scope, by no agent (SPEC P7, A8, G5). */
