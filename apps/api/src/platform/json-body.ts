@@ -79,7 +79,7 @@ export function registerBodyParsers(server: FastifyInstance): void {
     },
   );
   server.addContentTypeParser(
-    ['application/gzip', 'application/x-gzip', 'application/octet-stream'],
+    ['application/gzip', 'application/x-gzip', 'application/octet-stream', 'application/x-tar+gzip'],
     { parseAs: 'buffer', bodyLimit: MAX_ARCHIVE_BYTES },
     (_request: FastifyRequest, raw: Buffer, done: (error: Error | null, body?: unknown) => void) => done(null, raw),
   );
