@@ -125,7 +125,7 @@ describe('activatePack', () => {
   it('is done by a person who holds pack.install there', async () => {
     await install('1.0.0');
     const { tenant_id, project_id } = world;
-    const everything = world.owner.authority.layers[0]!;
+    const everything = world.owner.authority.layers.flat();
     const agent = await makeCaller(test.db, tenant_id, { kind: 'agent', grants: everything });
     const through_mcp = await makeCaller(test.db, tenant_id, { is_agent: true });
     const service = await makeCaller(test.db, tenant_id, { kind: 'service', grants: everything });

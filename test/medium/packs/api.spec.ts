@@ -77,7 +77,7 @@ describe('packs over REST', () => {
 
     const lead = skillSchema.parse((await call('GET', '/v1/packs/ledger/skill')).body);
     const full = skillSchema.parse((await call('GET', '/v1/packs/ledger/skill?full=1')).body);
-    expect(full.skill!.startsWith(lead.skill!)).toBe(true);
+    expect(full.skill?.startsWith(lead.skill ?? 'no lead')).toBe(true);
     expect(full.skill).toContain('## Paying');
     expect(lead.skill).not.toContain('## Paying');
 
@@ -104,7 +104,7 @@ describe('packs over REST', () => {
     const evil = tarGz([{ name: '../evil', content: 'x' }]);
     expect(await upload('/v1/packs', evil)).toMatchObject({
       status: 422,
-      body: { code: 'invalid_pack', errors: [{ path: '../evil', message: expect.stringContaining('".." segment') }] },
+      body: { code: 'invalid_pack', errors: [{ path: '../evil', message: '../evil has a ".." segment' }] },
     });
     expect((await upload('/v1/packs/check', evil)).body).toMatchObject({
       ok: false,

@@ -220,6 +220,6 @@ describe('a pack archive is refused for what another reader would not see', () =
 /** Flips a bit of the gzip trailer's CRC. */
 function corrupt(gz: Buffer): Buffer {
   const copy = Buffer.from(gz);
-  copy[copy.length - 8]! ^= 1;
+  copy.writeUInt8(copy.readUInt8(copy.length - 8) ^ 1, copy.length - 8);
   return copy;
 }

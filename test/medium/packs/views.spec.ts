@@ -104,7 +104,7 @@ describe('one pack', () => {
     const found = await get(world.owner, 'alpha');
     expect(found?.pack.manifest.version).toBe('1.0.0');
     expect(found?.versions.map(({ version }) => version)).toEqual(['2.0.0', '1.0.0']);
-    expect(Object.keys(found!.pack.surface.commands)).toEqual(['look', 'put', 'wipe']);
+    expect(Object.keys(found?.pack.surface.commands ?? {})).toEqual(['look', 'put', 'wipe']);
   });
 
   it('gives the lead of its skill, or all', async () => {
@@ -186,7 +186,7 @@ describe('hcp-cli', () => {
   it('has an answer for every command it declares', async () => {
     for (const [verb_key, row] of Object.entries(HCP_CLI_PACK.policy.commands)) {
       const answer = await run(verb_key, { pack: 'alpha' });
-      if (row.operation === 'write') expect(answer).toEqual({ deferred_to_cli: true, hint: expect.any(String) });
+      if (row.operation === 'write') expect(answer).toMatchObject({ deferred_to_cli: true });
       else expect(answer).not.toHaveProperty('error');
     }
   });
@@ -194,15 +194,14 @@ describe('hcp-cli', () => {
   it('answers directly', async () => {
     expect(await run('hcp.doctor')).toEqual({ well: true });
     expect(await run('hcp.list')).toMatchObject({ packs: [{ pack_id: 'alpha' }, {}, {}, {}, {}] });
-    expect(await run('hcp.skill', { pack: 'alpha', full: true })).toMatchObject({
-      skill: expect.stringContaining('More'),
-    });
-    expect(await run('hcp.availability')).toMatchObject({
-      packs: expect.arrayContaining([
+    expect(((await run('hcp.skill', { pack: 'alpha', full: true })) as { skill: string }).skill).toContain('## More');
+    const { packs } = (await run('hcp.availability')) as { packs: unknown[] };
+    expect(packs).toEqual(
+      expect.arrayContaining([
         { pack_id: 'alpha', available: true, version: '1.0.0', why: null },
         { pack_id: 'delta', available: false, version: null, why: 'not activated here' },
       ]),
-    });
+    );
   });
 
   it('shows no more than the caller may see', async () => {

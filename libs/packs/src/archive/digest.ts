@@ -10,9 +10,8 @@ export const DIGEST = /^sha256:([0-9a-f]{64})$/;
  */
 export function packDigest(files: ArchiveFiles): string {
   const hash = createHash('sha256').update('hcp-pack 1\n');
-  const paths = [...files.keys()].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
-  for (const path of paths) {
-    const { content, executable } = files.get(path)!;
+  const sorted = [...files].sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+  for (const [path, { content, executable }] of sorted) {
     const inner = createHash('sha256').update(content).digest('hex');
     // A path has no newline (entry-names.ts), so two lists never read the same.
     hash.update(`${executable ? 'x' : '-'} ${inner} ${path}\n`);

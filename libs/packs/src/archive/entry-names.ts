@@ -78,7 +78,7 @@ export class NameRegister {
 /** A name as it may be shown: unsafe characters escaped, cut at 200 characters. */
 export function shownName(name: string): string {
   const shown = Array.from(name.slice(0, 200), (char) =>
-    UNSAFE.test(char) ? `\\u{${char.codePointAt(0)!.toString(16)}}` : char,
+    UNSAFE.test(char) ? `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}` : char,
   ).join('');
   return name.length > 200 ? `${shown}…` : shown;
 }

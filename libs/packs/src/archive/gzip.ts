@@ -14,7 +14,7 @@ const TRAILER_BYTES = 8;
  */
 export function deflateStart(gz: Buffer): number | null {
   if (gz.length < 10 + TRAILER_BYTES || gz[0] !== 0x1f || gz[1] !== 0x8b || gz[2] !== 8) return null;
-  const flags = gz[3]!;
+  const flags = gz.readUInt8(3);
   if (flags & RESERVED) return null;
   let at = 10;
   if (flags & FEXTRA) at += 2 + (at + 2 <= gz.length ? gz.readUInt16LE(at) : gz.length);

@@ -160,7 +160,7 @@ function typeProblem(header: Header): string | null {
       // An old way to write a directory, which tar-stream would take for a file.
       if (header.name.endsWith('/')) return 'is a file named like a directory';
       if (Object.keys(header.pax ?? {}).some((key) => key.startsWith('GNU.sparse'))) return 'is a sparse file';
-      return Number.isSafeInteger(header.size) && header.size! >= 0 ? null : 'has no valid size';
+      return Number.isSafeInteger(header.size) && header.size >= 0 ? null : 'has no valid size';
     case 'directory':
       // Its content would be read as further headers.
       return header.size === 0 ? null : 'is a directory with content';

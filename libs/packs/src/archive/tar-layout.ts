@@ -45,9 +45,9 @@ function isZero(plain: Buffer, at: number): boolean {
 
 /** The size of an extension header's content; null when it is none, or its size no plain octal number. */
 function extensionSize(plain: Buffer, at: number): number | null {
-  if (!EXTENSIONS.has(plain[at + 156]!)) return null;
+  if (!EXTENSIONS.has(plain.readUInt8(at + 156))) return null;
   const size = /^ *([0-7]{1,11})[ \0]*$/.exec(plain.toString('latin1', at + 124, at + 136));
-  return size ? Number.parseInt(size[1]!, 8) : null;
+  return size?.[1] === undefined ? null : Number.parseInt(size[1], 8);
 }
 
 /** Readers differ in what a global header does: tar-stream takes it only together with a PAX header. */

@@ -1,5 +1,5 @@
 import { HCP_CLI_PACK_ID, type Caller, type Finding, type Pack } from '@hcp/core';
-import type { Database, Tx } from '@hcp/database';
+import type { Database, Prisma, Tx } from '@hcp/database';
 import { v7 as uuidv7 } from 'uuid';
 import { auditPackAct } from './audit.js';
 import { checkArchive } from './check-archive.js';
@@ -56,7 +56,7 @@ async function store(
         version,
         digest: pack.digest,
         manifest: pack.manifest,
-        surface: pack.surface as object,
+        surface: pack.surface as Prisma.InputJsonObject,
         policy: pack.policy,
         skill: pack.skill,
         archive: new Uint8Array(tar_gz),

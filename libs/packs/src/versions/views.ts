@@ -122,7 +122,10 @@ async function viewOf(tx: Tx, caller: Caller, pack_id: string): Promise<PackView
     versions: [...rows]
       .sort(byVersionDescending)
       .map(({ version, digest, created_at }) => ({ version, digest, created_at: created_at.toISOString() })),
-    activations: activations.map(({ project_id, version_id }) => ({ project_id, version: versions.get(version_id)! })),
+    activations: activations.flatMap(({ project_id, version_id }) => {
+      const version = versions.get(version_id);
+      return version === undefined ? [] : [{ project_id, version }];
+    }),
   };
 }
 

@@ -22,7 +22,7 @@ describe.each(['ledger', 'transit', 'notes'])('the pack %s', (name) => {
   it('has a skill whose lead fits into a prompt', async () => {
     const { skill } = await load(name);
     expect(skill).toMatch(/^# /);
-    expect(skill!.length).toBeLessThan(2000);
+    expect(skill?.length).toBeLessThan(2000);
   });
 });
 
@@ -47,7 +47,7 @@ describe('ledger.transfer', () => {
 
   it('is described and shown as the protocol shows it', async () => {
     const { surface, policy } = await load('ledger');
-    const { description, cli, preview } = surface.commands['transfer']!;
+    const { description, cli, preview } = surface.commands['transfer'] ?? {};
     expect(description).toBe('Pay a saved payee. Refused until a person confirms the amount and payee.');
     expect(cli).toEqual(['ledger', 'transfer', '{{amount}}', '--to', '{{payee}}', '--memo', '{{memo}}', '--confirm']);
     expect(preview).toEqual({

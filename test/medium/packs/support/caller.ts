@@ -34,7 +34,7 @@ export async function makeCaller(db: Database, tenant_id: string, draft: CallerD
       ...draft.session,
     },
     is_agent: draft.is_agent ?? kind === 'agent',
-    authority: { layers: [draft.grants ?? BUILTIN_ROLES['owner']!], member_of: draft.member_of ?? [] },
+    authority: { layers: [draft.grants ?? BUILTIN_ROLES['owner'] ?? []], member_of: draft.member_of ?? [] },
     settings_epoch: 0n,
     platform: draft.platform ?? false,
   };
