@@ -58,12 +58,7 @@ export interface SandboxSpec {
 }
 
 export type OutcomeKind =
-  | 'exited'
-  | 'timeout'
-  | 'output_limit'
-  | 'cancelled'
-  | 'bin_not_allowlisted'
-  | 'failed_to_start';
+  'exited' | 'timeout' | 'output_limit' | 'cancelled' | 'bin_not_allowlisted' | 'failed_to_start';
 
 /** How a run ended. `run` answers with one of these and throws for nothing that a spec can cause. */
 export interface SandboxOutcome {

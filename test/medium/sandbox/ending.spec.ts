@@ -144,7 +144,9 @@ describe('a worker that is killed', () => {
     const stop = new AbortController();
     const run = driver.run(seen, { signal: stop.signal });
     await vi.waitFor(() => expect(sleepersWith(mark)).toHaveLength(2));
-    const dead = cgroupsOf(seen.run_id).map((folder) => folder.replace(/(\d+)\.\d+\.\d+\.[^/]+$/, `$1.1.1.stray-${process.pid}`));
+    const dead = cgroupsOf(seen.run_id).map((folder) =>
+      folder.replace(/(\d+)\.\d+\.\d+\.[^/]+$/, `$1.1.1.stray-${process.pid}`),
+    );
     const { mkdirSync } = await import('node:fs');
     for (const folder of dead) {
       mkdirSync(folder);

@@ -26,7 +26,7 @@ export interface Place {
 const BINS: Record<string, string> = {
   // The first argument is a shell script, run by this pack's own program.
   sh: '#!/bin/sh\nscript="$1"; shift\neval "$script"\n',
-  node: "#!/usr/bin/env node\neval(process.argv[2]);\n",
+  node: '#!/usr/bin/env node\neval(process.argv[2]);\n',
   args: '#!/usr/bin/env node\nprocess.stdout.write(JSON.stringify(process.argv.slice(2)));\n',
   orphaned: '#!/no/such/interpreter\n',
 };

@@ -18,7 +18,9 @@ afterAll(async () => {
 
 describe('what a program sees of its environment', () => {
   it('is what the spec says and the five names of the sandbox', async () => {
-    const { stdout } = await shell(driver, place, 'exec env -0', { env: { LEDGER: 'a b', QUOTED: `"'$\{x}\\\n$(id)` } });
+    const { stdout } = await shell(driver, place, 'exec env -0', {
+      env: { LEDGER: 'a b', QUOTED: `"'$\{x}\\\n$(id)` },
+    });
     // The decoder shows NUL as \x00. PWD and OLDPWD are the shell's own.
     const pairs = stdout.split('\\x00').filter((pair) => pair !== '' && !pair.startsWith('PWD='));
     expect(pairs.sort()).toEqual([
@@ -36,7 +38,13 @@ describe('what a program sees of its environment', () => {
     process.env.HCP_TEST_CANARY = 'of-the-worker';
     const other = marker();
     const busy = new AbortController();
-    const neighbour = shell(driver, place, `exec sleep ${other}`, { env: { OTHERS: 'canary-of-another' } }, { signal: busy.signal });
+    const neighbour = shell(
+      driver,
+      place,
+      `exec sleep ${other}`,
+      { env: { OTHERS: 'canary-of-another' } },
+      { signal: busy.signal },
+    );
     await vi.waitFor(() => expect(sleepersWith(other)).toHaveLength(1));
     const { stdout, kind } = await shell(driver, place, 'cat /proc/*/environ /proc/*/cmdline; ls /proc', {
       env: { MINE: 'canary-of-mine' },
@@ -78,9 +86,15 @@ describe('what the host shows of a run', () => {
     await run;
     expect(Number(/^Uid:\t(\d+)/m.exec(status)?.[1])).toBeGreaterThanOrEqual(200_000);
     expect(status).toMatch(/^Groups:\t *$/m);
-    for (const name of ['CapInh', 'CapPrm', 'CapEff', 'CapBnd', 'CapAmb']) expect(status).toMatch(`${name}:\t0000000000000000`);
+    for (const name of ['CapInh', 'CapPrm', 'CapEff', 'CapBnd', 'CapAmb'])
+      expect(status).toMatch(`${name}:\t0000000000000000`);
     expect(status).toMatch(/^NoNewPrivs:\t1$/m);
     expect(status).toMatch(/^Seccomp:\t2$/m);
+  });
+
+  it('binds pid 1 of the sandbox, whose memory the program may write, as tightly', async () => {
+    const { stdout } = await shell(driver, place, 'grep -E "^(CapEff|CapBnd|NoNewPrivs|Seccomp):" /proc/1/status');
+    expect(stdout).toBe('CapEff:\t0000000000000000\nCapBnd:\t0000000000000000\nNoNewPrivs:\t1\nSeccomp:\t2\n');
   });
 
   it('gives two runs at the same time two uids', async () => {
@@ -97,21 +111,36 @@ describe('what the host shows of a run', () => {
 
 describe('what a program reaches', () => {
   it('is no place of the host', async () => {
-    const { stdout } = await shell(driver, place, 'ls -A / /usr/local /usr/local/bin /usr/src /home /root /var /run /work /sys /mnt /opt /srv 2>/dev/null');
+    const { stdout } = await shell(
+      driver,
+      place,
+      'ls -A / /usr/local /usr/local/bin /usr/src /home /root /var /run /work /sys /mnt /opt /srv 2>/dev/null',
+    );
     const top = stdout.slice(stdout.indexOf('/:\n') + 3, stdout.indexOf('\n\n')).split('\n');
-    for (const name of top) expect(['bin', 'dev', 'etc', 'lib', 'lib32', 'lib64', 'libx32', 'pack', 'proc', 'sbin', 'tmp', 'usr']).toContain(name);
+    for (const name of top)
+      expect(['bin', 'dev', 'etc', 'lib', 'lib32', 'lib64', 'libx32', 'pack', 'proc', 'sbin', 'tmp', 'usr']).toContain(
+        name,
+      );
     expect(stdout).toContain('/usr/local/bin:\nnode');
     expect(stdout).not.toMatch(/^\/(home|root|var|run|work|sys|mnt|opt|srv):/m);
   });
 
   it('is no secret file and no configuration of the host', async () => {
-    const { stdout, stderr } = await shell(driver, place, `cat /etc/shadow /etc/machine-id /etc/resolv.conf /proc/1/root${place.dir}/pack/bin/sh; cat /etc/passwd`);
+    const { stdout, stderr } = await shell(
+      driver,
+      place,
+      `cat /etc/shadow /etc/machine-id /etc/resolv.conf /proc/1/root${place.dir}/pack/bin/sh; cat /etc/passwd`,
+    );
     expect(stdout.split('\n').filter(Boolean)).toHaveLength(3);
     expect(stderr.match(/No such file/g)).toHaveLength(4);
   });
 
   it('is no socket', async () => {
-    const { stdout } = await shell(driver, place, 'find / -xdev -type s 2>/dev/null; find /tmp /dev /etc /pack -type s; cat /proc/net/unix');
+    const { stdout } = await shell(
+      driver,
+      place,
+      'find / -xdev -type s 2>/dev/null; find /tmp /dev /etc /pack -type s; cat /proc/net/unix',
+    );
     expect(stdout.trim().split('\n')).toEqual([expect.stringMatching(/^Num\s+RefCount/)]);
   });
 
@@ -197,7 +226,11 @@ describe('what a program may ask of the kernel', () => {
     ['socket(AF_PACKET)', call(41, 198), '17, 3, 0', 97],
     ['a call that does not exist', 999, '0', 38],
   ])('refuses %s', async (_name, number, args, errno) => {
-    const { stdout, stderr } = await shell(driver, place, `perl -e 'my $r = syscall(${number}, ${args}); print "$r ", $!+0;'`);
+    const { stdout, stderr } = await shell(
+      driver,
+      place,
+      `perl -e 'my $r = syscall(${number}, ${args}); print "$r ", $!+0;'`,
+    );
     expect([stdout, stderr]).toEqual([`-1 ${errno}`, '']);
   });
 
@@ -212,7 +245,17 @@ describe('what a program may ask of the kernel', () => {
        perl -e 'print join(",", map { $_ * 2 } 1..3), "\\n"'
        seq 100 | sort -rn | head -1; date -d @0 +%Y; mkfifo /tmp/f; (echo through > /tmp/f &); cat /tmp/f; echo direct > /dev/stderr; echo out > /dev/stdout`,
     );
-    expect(stdout.split('\n')).toEqual(['42', 'local', 'sandbox sandbox', '2,4,6', '100', '1970', 'through', 'out', '']);
+    expect(stdout.split('\n')).toEqual([
+      '42',
+      'local',
+      'sandbox sandbox',
+      '2,4,6',
+      '100',
+      '1970',
+      'through',
+      'out',
+      '',
+    ]);
     expect([stderr, exit_code]).toEqual(['direct\n', 0]);
   });
 });

@@ -1,7 +1,17 @@
 import { readFileSync } from 'node:fs';
 import type { SandboxDriver } from '@hcp/sandbox';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { cgroupsOf, makeDriver, makePlace, makeSpec, marker, type Place, script, shell, sleepersWith } from './harness.js';
+import {
+  cgroupsOf,
+  makeDriver,
+  makePlace,
+  makeSpec,
+  marker,
+  type Place,
+  script,
+  shell,
+  sleepersWith,
+} from './harness.js';
 
 let place: Place;
 let driver: SandboxDriver;
@@ -25,9 +35,14 @@ describe('memory', () => {
   });
 
   it('is told of when a child was killed and the program itself ended well', async () => {
-    const outcome = await shell(driver, place, 'node -e "const a=[];for(;;)a.push(Buffer.alloc(8388608,1))"; echo went on', {
-      limits: { memory_bytes: 96 * MiB },
-    });
+    const outcome = await shell(
+      driver,
+      place,
+      'node -e "const a=[];for(;;)a.push(Buffer.alloc(8388608,1))"; echo went on',
+      {
+        limits: { memory_bytes: 96 * MiB },
+      },
+    );
     expect(outcome).toMatchObject({ kind: 'exited', exit_code: 0, oom: true, stdout: 'went on\n' });
   });
 
@@ -57,7 +72,10 @@ describe('processor time', () => {
   it('is set before the program runs', async () => {
     const mark = marker();
     const stop = new AbortController();
-    const spec = makeSpec(place, { argv: [`sleep ${mark}; true`], limits: { cpus: 0.5, pids: 40, memory_bytes: 100 * MiB } });
+    const spec = makeSpec(place, {
+      argv: [`sleep ${mark}; true`],
+      limits: { cpus: 0.5, pids: 40, memory_bytes: 100 * MiB },
+    });
     const run = driver.run(spec, { signal: stop.signal });
     await vi.waitFor(() => expect(sleepersWith(mark)).toHaveLength(1));
     const read = (...names: string[]): string =>
@@ -100,7 +118,12 @@ describe('output', () => {
     const flooded = await shell(driver, place, 'echo ok; yes >&2', { limits });
     expect(flooded).toMatchObject({ kind: 'output_limit', truncated: true, stdout: 'ok\n' });
     expect(flooded.stderr).toHaveLength(1000);
-    const full = await shell(driver, place, 'head -c 1000 /dev/zero | tr "\\0" a; head -c 1000 /dev/zero | tr "\\0" b >&2', { limits });
+    const full = await shell(
+      driver,
+      place,
+      'head -c 1000 /dev/zero | tr "\\0" a; head -c 1000 /dev/zero | tr "\\0" b >&2',
+      { limits },
+    );
     expect(full).toMatchObject({ kind: 'exited', exit_code: 0, truncated: false });
   });
 
@@ -111,9 +134,15 @@ describe('output', () => {
 
   it('is told as it comes, and is whole at the end', async () => {
     const parts: string[] = [];
-    const outcome = await shell(driver, place, 'printf one; sleep 0.2; printf two; echo err >&2', {}, {
-      onOutput: (stream, text) => parts.push(`${stream}:${text}`),
-    });
+    const outcome = await shell(
+      driver,
+      place,
+      'printf one; sleep 0.2; printf two; echo err >&2',
+      {},
+      {
+        onOutput: (stream, text) => parts.push(`${stream}:${text}`),
+      },
+    );
     expect(parts).toEqual(['stdout:one', 'stdout:two', 'stderr:err\n']);
     expect(outcome.stdout).toBe('onetwo');
     const big = await shell(driver, place, 'seq 300000');

@@ -1,4 +1,13 @@
-import { chmodSync, linkSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import type { SandboxDriver } from '@hcp/sandbox';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -11,7 +20,12 @@ beforeAll(async () => {
   const tools = join(place.dir, 'closed');
   mkdirSync(tools);
   writeFileSync(join(tools, 'tool'), '#!/bin/sh\necho tool "$@"\n', { mode: 0o755 });
-  const allowed_bins = { echo: '/bin/echo', env: '/usr/bin/env', tool: join(tools, 'tool'), absent: '/usr/bin/no-such-thing' };
+  const allowed_bins = {
+    echo: '/bin/echo',
+    env: '/usr/bin/env',
+    tool: join(tools, 'tool'),
+    absent: '/usr/bin/no-such-thing',
+  };
   driver = await makeDriver(place, { allowed_bins });
 });
 afterAll(async () => {
@@ -21,7 +35,26 @@ afterAll(async () => {
 
 describe('arguments', () => {
   it('arrive one by one and literally', async () => {
-    const argv = ['; id', '$(id)', '`id`', '{{amount}}', '%s', 'a\nb', '', ' ', '*', '"', "'", '\\', '--', '-x', 'é€😀', '~', '$HOME', '\t'];
+    const argv = [
+      '; id',
+      '$(id)',
+      '`id`',
+      '{{amount}}',
+      '%s',
+      'a\nb',
+      '',
+      ' ',
+      '*',
+      '"',
+      "'",
+      '\\',
+      '--',
+      '-x',
+      'é€😀',
+      '~',
+      '$HOME',
+      '\t',
+    ];
     const outcome = await shell(driver, place, '', { bin: 'bin/args', argv });
     expect(JSON.parse(outcome.stdout)).toEqual(argv);
   });
@@ -36,7 +69,11 @@ describe('arguments', () => {
   });
 
   it('come with an empty stdin and no terminal', async () => {
-    const outcome = await shell(driver, place, 'cat; readlink /proc/self/fd/0; test -t 0 || echo none; echo x > /dev/tty');
+    const outcome = await shell(
+      driver,
+      place,
+      'cat; readlink /proc/self/fd/0; test -t 0 || echo none; echo x > /dev/tty',
+    );
     expect(outcome.stdout).toContain('/dev/null\nnone\n');
     expect(outcome.stderr).toContain('/dev/tty');
   });
@@ -65,23 +102,33 @@ describe('the end of a program', () => {
 });
 
 describe('the allow-list', () => {
-  it.each(['sh', 'cat', '/bin/sh', '../outside', 'bin/../../outside', 'bin/plain', 'bin', 'bin/none', '', '.', 'bin/escape', 'absent'])(
-    'refuses %j',
-    async (bin) => {
-      writeFileSync(join(place.dir, 'outside'), '#!/bin/sh\necho out', { mode: 0o755 });
-      try {
-        symlinkSync('../../outside', join(place.pack_dir, 'bin/escape'));
-      } catch {
-        // There from the case before.
-      }
-      expect(await shell(driver, place, 'true', { bin })).toMatchObject({
-        kind: 'bin_not_allowlisted',
-        exit_code: 127,
-        error: `sandbox: bin "${bin}" not allowlisted`,
-        stdout: '',
-      });
-    },
-  );
+  it.each([
+    'sh',
+    'cat',
+    '/bin/sh',
+    '../outside',
+    'bin/../../outside',
+    'bin/plain',
+    'bin',
+    'bin/none',
+    '',
+    '.',
+    'bin/escape',
+    'absent',
+  ])('refuses %j', async (bin) => {
+    writeFileSync(join(place.dir, 'outside'), '#!/bin/sh\necho out', { mode: 0o755 });
+    try {
+      symlinkSync('../../outside', join(place.pack_dir, 'bin/escape'));
+    } catch {
+      // There from the case before.
+    }
+    expect(await shell(driver, place, 'true', { bin })).toMatchObject({
+      kind: 'bin_not_allowlisted',
+      exit_code: 127,
+      error: `sandbox: bin "${bin}" not allowlisted`,
+      stdout: '',
+    });
+  });
 
   it('takes links that stay inside, allowed names and programs from elsewhere', async () => {
     symlinkSync('args', join(place.pack_dir, 'bin/inner'));
@@ -91,24 +138,41 @@ describe('the allow-list', () => {
     expect(driver.notes.join()).toContain('allowed bin absent is not on this machine');
   });
 
-  it.each(['LD_PRELOAD', 'NODE_OPTIONS', 'GIT_SSH_COMMAND', 'PYTHONPATH', 'PERL5LIB', 'RUBYOPT', 'BASH_ENV', 'ENV', 'PATH', 'HOME'])(
-    'refuses %s for what operators allow',
-    async (name) => {
-      expect(await shell(driver, place, '', { bin: 'env', argv: [], env: { [name]: 'canary-value' } })).toMatchObject({
-        kind: 'failed_to_start',
-        error: `sandbox: environment variable ${name} loads code and is not allowed`,
-        stdout: '',
-      });
-    },
-  );
+  it.each([
+    'LD_PRELOAD',
+    'NODE_OPTIONS',
+    'GIT_SSH_COMMAND',
+    'PYTHONPATH',
+    'PERL5LIB',
+    'RUBYOPT',
+    'BASH_ENV',
+    'ENV',
+    'PATH',
+    'HOME',
+  ])('refuses %s for what operators allow', async (name) => {
+    expect(await shell(driver, place, '', { bin: 'env', argv: [], env: { [name]: 'canary-value' } })).toMatchObject({
+      kind: 'failed_to_start',
+      error: `sandbox: environment variable ${name} loads code and is not allowed`,
+      stdout: '',
+    });
+  });
 
   it('refuses the linker and Node options for pack programs, and HCP_SANDBOX, NUL and odd names for all', async () => {
-    for (const env of [{ LD_PRELOAD: 'x' }, { LD_LIBRARY_PATH: 'x' }, { NODE_OPTIONS: 'x' }, { HCP_SANDBOX: 'x' }, { A: 'a\0--bind' }, { 'A=B': 'x' }]) {
+    for (const env of [
+      { LD_PRELOAD: 'x' },
+      { LD_LIBRARY_PATH: 'x' },
+      { NODE_OPTIONS: 'x' },
+      { HCP_SANDBOX: 'x' },
+      { A: 'a\0--bind' },
+      { 'A=B': 'x' },
+    ]) {
       const outcome = await shell(driver, place, 'env', { env: env as Record<string, string> });
       expect(outcome.kind).toBe('failed_to_start');
       expect(outcome.error).toContain(Object.keys(env)[0]);
     }
-    expect((await shell(driver, place, 'echo $PYTHONPATH', { env: { PYTHONPATH: '/pack/lib' } })).stdout).toBe('/pack/lib\n');
+    expect((await shell(driver, place, 'echo $PYTHONPATH', { env: { PYTHONPATH: '/pack/lib' } })).stdout).toBe(
+      '/pack/lib\n',
+    );
   });
 
   it('refuses uploaded packs until the operator opts in', async () => {
@@ -130,8 +194,16 @@ describe('the working directory', () => {
   it.each(['project', 'workspace'] as const)('is the workspace for mode %s, and is kept', async (mode) => {
     const dir = place.workspace();
     const workspace = { mode, dir };
-    expect((await shell(driver, place, 'pwd; echo kept > file; mkdir -p a/b; umask 077; echo p > a/b/private', { workspace })).stdout).toBe('/workspace\n');
-    expect((await shell(driver, place, 'cat file a/b/private; test -x /pack/bin/sh && echo pack', { workspace })).stdout).toBe('kept\np\npack\n');
+    expect(
+      (
+        await shell(driver, place, 'pwd; echo kept > file; mkdir -p a/b; umask 077; echo p > a/b/private', {
+          workspace,
+        })
+      ).stdout,
+    ).toBe('/workspace\n');
+    expect(
+      (await shell(driver, place, 'cat file a/b/private; test -x /pack/bin/sh && echo pack', { workspace })).stdout,
+    ).toBe('kept\np\npack\n');
     expect(readFileSync(join(dir, 'file'), 'utf8')).toBe('kept\n');
   });
 
@@ -144,12 +216,23 @@ describe('the working directory', () => {
     symlinkSync(outside, join(dir, 'link'));
     symlinkSync(place.dir, join(dir, 'folder-link'));
     const workspace = { mode: 'workspace', dir } as const;
-    await shell(driver, place, 'echo 1 > state; mkdir -m 700 private; echo 2 > private/inner; chmod 400 state; echo 3 >> by-root', { workspace });
+    await shell(
+      driver,
+      place,
+      'echo 1 > state; mkdir -m 700 private; echo 2 > private/inner; chmod 400 state; echo 3 >> by-root',
+      { workspace },
+    );
     const first = statSync(dir).uid;
     // The slot of the first run is taken, so the next run has another uid.
     const mark = marker();
     const stop = new AbortController();
-    const busy = shell(driver, place, `sleep ${mark}`, { workspace: { mode: 'workspace', dir } }, { signal: stop.signal });
+    const busy = shell(
+      driver,
+      place,
+      `sleep ${mark}`,
+      { workspace: { mode: 'workspace', dir } },
+      { signal: stop.signal },
+    );
     await vi.waitFor(() => expect(sleepersWith(mark)).toHaveLength(1));
     const second = await shell(driver, place, 'cat state private/inner by-root; cat link', { workspace });
     const uid = statSync(dir).uid;
@@ -167,7 +250,12 @@ describe('the working directory', () => {
     const workspace = { mode: 'ephemeral', dir: null } as const;
     // Deeper than a path can be long.
     const nest = 'perl -e \'for (1..1200) { mkdir "dddddddd" and chdir "dddddddd" or die } print "deep\\n"\'';
-    const outcome = await shell(driver, place, `pwd; ls -A; mkdir -p a/b; touch a/b/c; ln -s / root; chmod 000 a/b a; ${nest}; chmod 000 .`, { workspace });
+    const outcome = await shell(
+      driver,
+      place,
+      `pwd; ls -A; mkdir -p a/b; touch a/b/c; ln -s / root; chmod 000 a/b a; ${nest}; chmod 000 .`,
+      { workspace },
+    );
     expect(outcome.stdout).toBe('/workspace\ndeep\n');
     expect(readdirSync(join(place.data_dir, 'ephemeral'))).toEqual([]);
     expect((await shell(driver, place, 'ls -A', { workspace })).stdout).toBe('');
@@ -177,12 +265,16 @@ describe('the working directory', () => {
     const closed = join(place.dir, 'closed-parent');
     mkdirSync(join(closed, 'workspace'), { recursive: true });
     chmodSync(closed, 0o700);
-    const outcome = await shell(driver, place, 'true', { workspace: { mode: 'project', dir: join(closed, 'workspace') } });
+    const outcome = await shell(driver, place, 'true', {
+      workspace: { mode: 'project', dir: join(closed, 'workspace') },
+    });
     expect(outcome).toMatchObject({
       kind: 'failed_to_start',
       error: "sandbox: the workspace lies in a folder that the sandbox's user may not enter",
     });
-    expect(await shell(driver, place, 'true', { workspace: { mode: 'project', dir: join(place.dir, 'nowhere') } })).toMatchObject({
+    expect(
+      await shell(driver, place, 'true', { workspace: { mode: 'project', dir: join(place.dir, 'nowhere') } }),
+    ).toMatchObject({
       kind: 'failed_to_start',
       error: 'sandbox: the workspace is no folder',
     });

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, copyFileSync, cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, closeSync, copyFileSync, cpSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { selectDriver } from '@hcp/sandbox';
+import { type SandboxOutcome, selectDriver } from '@hcp/sandbox';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { makeDriver, makePlace, makeSpec, marker, type Place, selectOptions, shell, sleepersWith } from './harness.js';
 
@@ -65,7 +65,9 @@ describe('native-local', () => {
   it('kills the process group and does not wait for who holds the pipes', async () => {
     const driver = await makeDriver(place, over);
     const [grouped, escaped] = [marker(), marker()];
-    const outcome = await shell(driver, place, `setsid sleep ${escaped} & sleep ${grouped} & sleep ${grouped}`, { limits: { timeout_ms: 500 } });
+    const outcome = await shell(driver, place, `setsid sleep ${escaped} & sleep ${grouped} & sleep ${grouped}`, {
+      limits: { timeout_ms: 500 },
+    });
     expect(outcome.kind).toBe('timeout');
     await vi.waitFor(() => expect(sleepersWith(grouped)).toEqual([]));
     for (const pid of sleepersWith(escaped)) process.kill(pid, 'SIGKILL');
@@ -75,7 +77,7 @@ describe('native-local', () => {
 });
 
 describe('an unprivileged worker', () => {
-  it('runs sandboxes under its own uid, with rlimits in place of cgroups', () => {
+  it('runs sandboxes under its own uid, with rlimits in place of cgroups, and passes on no descriptor that it inherited', () => {
     const uid = 54_321;
     const home = join(place.dir, 'unprivileged');
     cpSync(dirname(fileURLToPath(import.meta.resolve('@hcp/sandbox'))), join(home, 'dist'), { recursive: true });
@@ -86,7 +88,10 @@ describe('an unprivileged worker', () => {
     mkdirSync(data_dir);
     chownSync(data_dir, uid, uid);
     const options = selectOptions(place, { data_dir, node_bin: join(home, 'node') });
-    const spec = makeSpec(place, { argv: ['id -u; touch ok; ulimit -f; node -p 1; ls'], workspace: { mode: 'ephemeral', dir: null } });
+    const spec = makeSpec(place, {
+      argv: ['id -u; touch ok; ulimit -f; node -p 1; ls; readlink /proc/self/fd/9'],
+      workspace: { mode: 'ephemeral', dir: null },
+    });
     writeFileSync(
       join(home, 'main.mjs'),
       `import { selectDriver } from './dist/index.js';
@@ -96,10 +101,19 @@ describe('an unprivileged worker', () => {
        console.log(JSON.stringify({ notes: selected.driver.notes, outcome }));
        await selected.driver.close();`,
     );
-    const { stdout, stderr } = spawnSync(join(home, 'node'), [join(home, 'main.mjs')], { uid, gid: uid, cwd: '/', encoding: 'utf8' });
+    const held = openSync('/etc/passwd', 'r');
+    const { stdout, stderr } = spawnSync(join(home, 'node'), [join(home, 'main.mjs')], {
+      uid,
+      gid: uid,
+      cwd: '/',
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe', 'ignore', 'ignore', 'ignore', 'ignore', 'ignore', 'ignore', held],
+    });
+    closeSync(held);
     expect(stderr).toBe('');
-    const { notes, outcome } = JSON.parse(stdout);
-    expect(outcome).toMatchObject({ kind: 'exited', exit_code: 0, stdout: '1000\n524288\n1\nok\n' });
+    const { notes, outcome } = JSON.parse(stdout) as { notes: string[]; outcome: SandboxOutcome };
+    expect(outcome.stderr).toBe('');
+    expect(outcome).toMatchObject({ kind: 'exited', exit_code: 0, stdout: '1000\n524288\n1\nok\n/dev/null\n' });
     expect(notes.join()).toMatch(/no cgroups|cgroup v2/);
   });
 });

@@ -10,7 +10,6 @@ import { removeTree } from '../host/remove-tree.js';
 import { UidRange } from '../host/slots.js';
 import type { SelectOptions } from '../options.js';
 import { DEFAULT_LIMITS } from '../port.js';
-import { codeOf } from '../process/supervise.js';
 import { seccompProgram } from '../seccomp/profile.js';
 import { BubblewrapDriver } from './driver.js';
 import { planLayout } from './layout.js';
@@ -30,7 +29,11 @@ let instances = 0;
 export async function createBubblewrap(options: CreateOptions): Promise<Created> {
   const { arch } = process;
   if (process.platform !== 'linux' || (arch !== 'x64' && arch !== 'arm64')) {
-    return { ok: false, reason: `no sandbox for ${process.platform} on ${arch}`, fix: 'use Linux on x86_64 or aarch64' };
+    return {
+      ok: false,
+      reason: `no sandbox for ${process.platform} on ${arch}`,
+      fix: 'use Linux on x86_64 or aarch64',
+    };
   }
   const tools = await findTools();
   if (Array.isArray(tools)) {
@@ -39,14 +42,15 @@ export async function createBubblewrap(options: CreateOptions): Promise<Created>
   }
   const root = process.getuid?.() === 0;
   const uids = root ? await UidRange.claim() : null;
-  if (root && uids === null) return { ok: false, reason: 'every range of sandbox uids is in use', fix: 'stop other workers' };
+  if (root && uids === null)
+    return { ok: false, reason: 'every range of sandbox uids is in use', fix: 'stop other workers' };
   try {
     const made = await assemble(options, tools, uids, seccompProgram(arch));
     if (!made.ok) uids?.release();
     return made;
   } catch (error) {
     uids?.release();
-    return { ok: false, reason: `data_dir cannot be prepared (${codeOf(error)})`, fix: PLACE };
+    return { ok: false, reason: `the sandbox cannot be prepared (${reasonOf(error)})`, fix: PLACE };
   }
 }
 
@@ -97,7 +101,11 @@ async function assemble(
   const failure = await driver.probe(`probe-${instance}`, DEFAULT_LIMITS);
   if (failure === null) return { ok: true, driver };
   await driver.close();
-  return { ok: false, reason: `bubblewrap does not work here: ${failure}`, fix: `allow unprivileged user namespaces, or ${INSTALL}` };
+  return {
+    ok: false,
+    reason: `bubblewrap does not work here: ${failure}`,
+    fix: `allow unprivileged user namespaces, or ${INSTALL}`,
+  };
 }
 
 /** The tools, or the names of those that are missing. */
@@ -117,4 +125,8 @@ async function findTool(name: string): Promise<string | undefined> {
     if (found) return path;
   }
   return undefined;
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : 'unknown';
 }

@@ -109,7 +109,10 @@ export class BubblewrapDriver implements SandboxDriver {
   async #inSlot(spec: SandboxSpec, options: RunOptions, command: string[]): Promise<SandboxOutcome> {
     const { uids } = this.parts;
     const owner = uids !== null && spec.workspace.dir !== null ? await ownerOf(spec.workspace.dir) : null;
-    const slot = await this.#slots.acquire(options.signal, owner === null || uids === null ? undefined : owner - uids.first);
+    const slot = await this.#slots.acquire(
+      options.signal,
+      owner === null || uids === null ? undefined : owner - uids.first,
+    );
     if (slot === null) return notRun('cancelled');
     const name = runName(this.parts.label, spec.run_id);
     const uid = uids === null ? null : uids.first + slot;
@@ -149,7 +152,7 @@ export class BubblewrapDriver implements SandboxDriver {
     const started = performance.now();
     const pipes: OutputPipe[] = [];
     try {
-      const rlimits = cgroup === null ? await fallbackRlimits(spec.limits) : [];
+      const rlimits = cgroup === null ? await fallbackRlimits(spec.limits, at.uid ?? process.getuid?.() ?? 0) : [];
       for (const which of ['out', 'err'] as const) pipes.push(this.parts.fifos.open(at.slot, which));
       const [stdout, stderr] = pipes as [OutputPipe, OutputPipe];
       const launched = launch({

@@ -22,7 +22,8 @@ export async function detectCgroups(root: boolean): Promise<Detected> {
   for (const base of mounts.v2 === undefined ? [] : await v2Bases(mounts.v2, root)) {
     try {
       const offered = (await readFile(join(base, 'cgroup.controllers'), 'utf8')).trim().split(' ');
-      if (!['memory', 'pids', 'cpu'].every((name) => offered.includes(name))) throw new Error('a controller is missing');
+      if (!['memory', 'pids', 'cpu'].every((name) => offered.includes(name)))
+        throw new Error('a controller is missing');
       return { cgroups: await CgroupsV2.prepare(base), note: 'limits by cgroup v2' };
     } catch (error) {
       failures.push(`cgroup v2: ${codeOf(error)}`);
@@ -60,7 +61,9 @@ export function parseMounts(mountinfo: string): CgroupMounts {
   const found: CgroupMounts = { v1: {} };
   for (const line of mountinfo.split('\n')) {
     const [left = '', right = ''] = line.split(' - ');
-    const point = left.split(' ')[4]?.replace(/\\(\d{3})/g, (_, octal: string) => String.fromCharCode(parseInt(octal, 8)));
+    const point = left
+      .split(' ')[4]
+      ?.replace(/\\(\d{3})/g, (_, octal: string) => String.fromCharCode(parseInt(octal, 8)));
     const [type, , options = ''] = right.split(' ');
     if (point === undefined) continue;
     if (type === 'cgroup2') found.v2 ??= point;

@@ -5,7 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export async function processesIn(folder: string): Promise<number[]> {
   try {
     const text = await readFile(`${folder}/cgroup.procs`, 'utf8');
-    return text.split('\n').map(Number).filter((pid) => pid > 0);
+    return text
+      .split('\n')
+      .map(Number)
+      .filter((pid) => pid > 0);
   } catch {
     return [];
   }

@@ -23,9 +23,9 @@ export class CgroupsV1 implements Cgroups {
       for (const folder of run.folders) await mkdir(folder, { recursive: true });
       await writeFile(join(run.memory, 'memory.limit_in_bytes'), String(limits.memory_bytes));
       // Memory and swap together; the file is there only where the kernel counts swap.
-      await writeFile(join(run.memory, 'memory.memsw.limit_in_bytes'), String(limits.memory_bytes), { flag: 'r+' }).catch(
-        ignoreMissing,
-      );
+      await writeFile(join(run.memory, 'memory.memsw.limit_in_bytes'), String(limits.memory_bytes), {
+        flag: 'r+',
+      }).catch(ignoreMissing);
       await writeFile(join(run.pids, 'pids.max'), String(limits.pids + OWN_PROCESSES));
       await writeFile(join(run.cpu, 'cpu.cfs_period_us'), String(CPU_PERIOD_US));
       await writeFile(join(run.cpu, 'cpu.cfs_quota_us'), String(cpuQuota(limits.cpus)));
@@ -38,7 +38,8 @@ export class CgroupsV1 implements Cgroups {
 
   async list(): Promise<string[]> {
     const names = new Set<string>();
-    for (const mount of new Set(Object.values(this.mounts))) {
+    const { memory, pids, cpu } = this.mounts;
+    for (const mount of new Set([memory, pids, cpu])) {
       const entries = await readdir(join(mount, PARENT), { withFileTypes: true }).catch(() => []);
       for (const entry of entries) if (entry.isDirectory()) names.add(entry.name);
     }

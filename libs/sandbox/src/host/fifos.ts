@@ -21,7 +21,12 @@ export class Fifos {
   private constructor(private readonly folder: string) {}
 
   /** Makes the pipes of `slots` slots; `uidOf` says who owns them, null for ourselves. */
-  static async create(mkfifo: string, folder: string, slots: number, uidOf: (slot: number) => number | null): Promise<Fifos> {
+  static async create(
+    mkfifo: string,
+    folder: string,
+    slots: number,
+    uidOf: (slot: number) => number | null,
+  ): Promise<Fifos> {
     const fifos = new Fifos(folder);
     const all = Array.from({ length: slots }, (_, slot) => [fifos.#path(slot, 'out'), fifos.#path(slot, 'err')]);
     await runTool(mkfifo, ['-m', '600', '--', ...all.flat()]);

@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { mkdir, readdir } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { Readable } from 'node:stream';
 import { isOrphan, ownLabel, runName } from '../host/label.js';
 import { removeTree } from '../host/remove-tree.js';
 import { notAllowlisted, resolveBin } from '../policy/bins.js';
@@ -97,8 +96,8 @@ export class NativeLocalDriver implements SandboxDriver {
       };
       const result = await supervise({
         child,
-        stdout: child.stdout as Readable,
-        stderr: child.stderr as Readable,
+        stdout: child.stdout,
+        stderr: child.stderr,
         limits: spec.limits,
         options,
         killNow: killGroup,

@@ -1,6 +1,8 @@
 import { isAbsolute } from 'node:path';
 import type { Limits, SandboxSpec } from '../port.js';
 
+/** A timer of more would fire at once. */
+const LONGEST_MS = 2 ** 31 - 1;
 const RUN_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** What makes a spec impossible to run, whatever the driver; null when nothing does. Names the field, never a value. */
@@ -15,7 +17,10 @@ export function refuseSpec(spec: SandboxSpec): string | null {
     return `workspace.dir must be an absolute path for mode ${mode}`;
   }
   for (const name of Object.keys(spec.limits) as (keyof Limits)[]) {
-    if (!Number.isFinite(spec.limits[name]) || spec.limits[name] <= 0) return `limits.${name} must be a positive number`;
+    const value = spec.limits[name];
+    const right = name === 'cpus' ? Number.isFinite(value) : Number.isSafeInteger(value);
+    if (!right || value <= 0) return `limits.${name} must be a positive ${name === 'cpus' ? 'number' : 'integer'}`;
   }
+  if (spec.limits.timeout_ms > LONGEST_MS) return `limits.timeout_ms must be at most ${LONGEST_MS}`;
   return null;
 }

@@ -52,7 +52,12 @@ export async function supervise(supervision: Supervision): Promise<Supervised> {
     sleep(KILL_DEADLINE_MS, undefined, { signal: deadline.signal }).then(passed, () => undefined);
   };
   const capture = (stream: Readable, name: 'stdout' | 'stderr'): Capture =>
-    new Capture(stream, limits.output_bytes, (text) => options.onOutput?.(name, text), () => stop('output_limit'));
+    new Capture(
+      stream,
+      limits.output_bytes,
+      (text) => options.onOutput?.(name, text),
+      () => stop('output_limit'),
+    );
   const stdout = capture(supervision.stdout, 'stdout');
   const stderr = capture(supervision.stderr, 'stderr');
   const timer = setTimeout(() => stop('timeout'), limits.timeout_ms);

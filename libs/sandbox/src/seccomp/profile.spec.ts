@@ -30,7 +30,8 @@ function run(program: Buffer, data: { nr: number; arch: number; args?: bigint[] 
   throw new Error('ran off the end');
 }
 
-const FORBIDDEN = `io_uring_setup io_uring_enter io_uring_register ptrace process_vm_readv process_vm_writev keyctl add_key
+const FORBIDDEN =
+  `io_uring_setup io_uring_enter io_uring_register ptrace process_vm_readv process_vm_writev keyctl add_key
 request_key bpf perf_event_open userfaultfd mount umount2 mount_setattr move_mount open_tree fsopen fsconfig fsmount fspick
 pivot_root chroot unshare setns open_by_handle_at kexec_load init_module finit_module delete_module reboot swapon
 swapoff settimeofday clock_settime clock_adjtime adjtimex acct syslog quotactl fanotify_init pidfd_getfd kcmp
@@ -56,7 +57,8 @@ describe.each(['x64', 'arm64'] as SeccompArch[])('the filter on %s', (arch) => {
   });
 
   it('refuses what would leave the sandbox', () => {
-    for (const name of FORBIDDEN.filter((name) => table.has(name))) expect([name, call(name)]).toEqual([name, retErrno(1)]);
+    for (const name of FORBIDDEN.filter((name) => table.has(name)))
+      expect([name, call(name)]).toEqual([name, retErrno(1)]);
     expect(call('clone3')).toBe(retErrno(38));
   });
 
@@ -114,8 +116,15 @@ describe('the assembler', () => {
     expect(() => assemble([{ op: 'label', name: 'x' }, { op: 'label', name: 'x' }, end])).toThrow('twice');
     expect(() => assemble([{ op: 'label', name: 'x' }, end, { op: 'jump', to: 'x' }])).toThrow('out of reach');
     const far = Array.from({ length: 256 }, () => end);
-    expect(() => assemble([{ op: 'jeq', k: 1, then: 'x' }, ...far, { op: 'label', name: 'x' }, end])).toThrow('out of reach');
-    expect(() => assemble([{ op: 'jump', to: 'x' }, { op: 'label', name: 'x' }])).toThrow('out of reach');
+    expect(() => assemble([{ op: 'jeq', k: 1, then: 'x' }, ...far, { op: 'label', name: 'x' }, end])).toThrow(
+      'out of reach',
+    );
+    expect(() =>
+      assemble([
+        { op: 'jump', to: 'x' },
+        { op: 'label', name: 'x' },
+      ]),
+    ).toThrow('out of reach');
   });
 
   it('searches segments at their edges', () => {
