@@ -22,6 +22,7 @@ export default defineConfig({
       },
       { test: { name: 'medium', include: ['test/medium/**/*.spec.ts'], ...real } },
       { test: { name: 'security', include: ['test/security/**/*.spec.ts'], ...real } },
+      { test: { name: 'chaos', include: ['test/chaos/**/*.spec.ts'], ...real, fileParallelism: false } },
       { test: { name: 'e2e', include: ['test/e2e/**/*.spec.ts'], ...real, fileParallelism: false } },
     ],
   },

@@ -21,9 +21,9 @@ export function postgresQueue({ url, onError }: PostgresQueueOptions): RunQueue 
   const queue = new Queue(QUEUE_NAME, { connection: connection(url, true) }, createPostgresBackend);
   queue.on('error', onError);
   return {
-    async enqueue(job: RunJob, { delay_ms = 0 } = {}) {
-      // A run waits in line once; one that comes back from a worker may, whose own job is not over yet.
-      const jobId = delay_ms > 0 ? randomUUID() : job.run_id;
+    async enqueue(job: RunJob, { attempt = 0, delay_ms = 0 } = {}) {
+      // An attempt waits in line once. What a worker puts back needs another id: its own job is not over yet.
+      const jobId = delay_ms > 0 ? randomUUID() : `${job.run_id}-${String(attempt)}`;
       await queue.add('run', job, {
         jobId,
         attempts: 1,
@@ -61,6 +61,8 @@ export function postgresConsumer(
       concurrency,
       // A stalled job is not run again by the queue; the reaper decides from the run row what may be.
       maxStalledCount: 0,
+      stalledInterval: 5000,
+      lockDuration: 15_000,
       removeOnComplete: { count: 0 },
       removeOnFail: { count: 0 },
     },

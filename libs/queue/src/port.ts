@@ -6,8 +6,11 @@ export interface RunJob {
 
 /** Hands runs to workers. Delivery is at least once: the fence in the run row makes it one run (SPEC R2). */
 export interface RunQueue {
-  /** Puts a run in line; ignored where it is there already, unless a worker puts it back with a delay. */
-  enqueue(job: RunJob, options?: { readonly delay_ms?: number }): Promise<void>;
+  /**
+   * Puts a run in line; ignored where this attempt is there already, unless a worker puts it back with a delay.
+   * `attempt` counts the attempts that were made before.
+   */
+  enqueue(job: RunJob, options?: { readonly attempt?: number; readonly delay_ms?: number }): Promise<void>;
   /** True when the backend answers. */
   ready(): Promise<boolean>;
   close(): Promise<void>;

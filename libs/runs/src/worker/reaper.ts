@@ -38,13 +38,15 @@ export async function reap(deps: ReaperDeps): Promise<void> {
   const waiting = await deps.db.reaper((tx) =>
     tx.run.findMany({
       where: { status: 'queued', created_at: { lt: new Date(now.getTime() - LOST_JOB_MS) } },
-      select: { tenant_id: true, id: true },
+      select: { tenant_id: true, id: true, attempts: true },
       orderBy: { created_at: 'asc' },
       take: BATCH,
     }),
   );
   // The queue ignores a run that is in line already.
-  for (const { tenant_id, id } of waiting) await deps.queue.enqueue({ tenant_id, run_id: id });
+  for (const { tenant_id, id, attempts } of waiting) {
+    await deps.queue.enqueue({ tenant_id, run_id: id }, { attempt: attempts });
+  }
 }
 
 async function mend(deps: ReaperDeps, run: Run): Promise<void> {
@@ -52,7 +54,7 @@ async function mend(deps: ReaperDeps, run: Run): Promise<void> {
   if (run.status === 'queued') {
     await complete(deps, run, { attempt_id: null, status: 'queued' }, QUEUE_TIMEOUT);
   } else if (mayRetry(run)) {
-    if (await requeue(deps, run)) await deps.queue.enqueue(job);
+    if (await requeue(deps, run)) await deps.queue.enqueue(job, { attempt: run.attempts });
   } else {
     await expire(deps, run);
   }
