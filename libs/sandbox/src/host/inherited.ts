@@ -5,7 +5,8 @@ const CLOSE_ON_EXEC = 0o2000000;
 
 /**
  * Descriptors above stderr that a child of this process would get although nobody meant it, because our own parent left
- * them open; Node opens its own with close-on-exec. The launcher puts /dev/null in their place.
+ * them open. Node opens its own with close-on-exec and marks only the lowest of the others so. The launcher puts
+ * /dev/null in their place.
  */
 export function inheritedDescriptors(): number[] {
   const found: number[] = [];
