@@ -65,10 +65,10 @@ export class AccessGuard implements CanActivate {
     let result: Authentication;
     try {
       if (bearer.startsWith('hcp_')) {
-        const key_id = parseSecret('hcp', bearer)?.id ?? 'malformed';
+        const key_id = parseSecret('hcp', bearer)?.id ?? null;
         await this.limits.checkKey(key_id, request.ip);
         result = await this.authenticator.authenticate(bearer, options);
-        if (!result.ok) await this.limits.keyFailed(key_id, request.ip);
+        if (!result.ok) await this.limits.keyFailed(result.reason === 'wrong_secret' ? key_id : null, request.ip);
       } else {
         await this.#tokens.canActivate(context);
         result = await this.authenticator.authenticateClaims((request as { claims?: AccessClaims }).claims, options);

@@ -18,7 +18,7 @@ export const DEFAULT_RATE_LIMITS: RateLimitOptions = {
   login_per_email: { points: 10, duration: 15 * 60 },
   login_per_address: { points: 100, duration: 15 * 60 },
   key_per_id: { points: 20, duration: 60 },
-  key_per_address: { points: 300, duration: 60 },
+  key_per_address: { points: 600, duration: 60 },
 };
 
 /**
@@ -54,15 +54,19 @@ export class FailureLimits {
     await this.#login_address.reward(address, 1);
   }
 
-  /** @throws ProblemError 429 when this key, or this address, has failed too often */
-  async checkKey(key_id: string, address: string): Promise<void> {
+  /**
+   * @param key_id null where the text is no key at all
+   * @throws ProblemError 429 when this key, or this address, has failed too often
+   */
+  async checkKey(key_id: string | null, address: string): Promise<void> {
     await check(this.#key_address, address);
-    await check(this.#key_id, `${key_id}@${address}`);
+    if (key_id !== null) await check(this.#key_id, `${key_id}@${address}`);
   }
 
-  async keyFailed(key_id: string, address: string): Promise<void> {
+  /** @param key_id the key whose secret was guessed wrongly; null for every other failure, which tells nothing of a key */
+  async keyFailed(key_id: string | null, address: string): Promise<void> {
     await this.#key_address.penalty(address, 1);
-    await this.#key_id.penalty(`${key_id}@${address}`, 1);
+    if (key_id !== null) await this.#key_id.penalty(`${key_id}@${address}`, 1);
   }
 }
 

@@ -58,8 +58,10 @@ function foreign(request: FastifyRequest, path: string, own: URL, hosts: Readonl
 }
 
 function hostname(host: string | undefined): string | null {
-  const url = `http://${host ?? ''}`;
-  return host !== undefined && URL.canParse(url) ? new URL(url).hostname.toLowerCase() : null;
+  // Host and port alone: a user, path or blank in it would make URL see another host than whoever sent it.
+  if (host === undefined || !/^[A-Za-z0-9._:[\]-]+$/.test(host)) return null;
+  const url = `http://${host}`;
+  return URL.canParse(url) ? new URL(url).hostname.toLowerCase() : null;
 }
 
 function sameHost(origin: string, host: string | undefined): boolean {

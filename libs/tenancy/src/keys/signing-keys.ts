@@ -10,7 +10,7 @@ export const TOKEN_ALGORITHMS = ['RS256', 'ES256', 'EdDSA'] as const;
 const RETIRED_GRACE_MS = 20 * 60_000;
 const CACHE_MS = 60_000;
 /** A flood of unknown key ids must not become a flood of queries. */
-const REFETCH_MS = 5_000;
+const REFETCH_MS = 1_000;
 
 export interface VerifyingKey {
   readonly kid: string;

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { ProblemError } from './problem.js';
+import { FailureLimits } from './rate-limits.js';
+
+const few = { points: 3, duration: 60 };
+const many = { points: 100, duration: 60 };
+const limits = (changes: object = {}) =>
+  new FailureLimits({
+    login_per_email: few,
+    login_per_address: many,
+    key_per_id: few,
+    key_per_address: many,
+    ...changes,
+  });
+
+const refusal = async (promise: Promise<void>): Promise<ProblemError> => {
+  const error: unknown = await promise.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof ProblemError)) throw new Error('was not refused');
+  return error;
+};
+
+describe('FailureLimits', () => {
+  it('stops guessing one person’s password from many addresses, in any spelling', async () => {
+    const subject = limits();
+    for (const address of ['1', '2', '3']) await subject.takeLogin('Ada@example.com', address);
+    const problem = await refusal(subject.takeLogin('ada@EXAMPLE.com', '4'));
+    expect(problem).toMatchObject({ status: 429, code: 'rate_limited' });
+    expect(problem.extras.retry_after_ms).toBeGreaterThan(0);
+    await subject.takeLogin('bob@example.com', '4');
+  });
+
+  it('stops one address that guesses many people', async () => {
+    const subject = limits({ login_per_address: few });
+    for (const email of ['a', 'b', 'c']) await subject.takeLogin(email, 'here');
+    expect((await refusal(subject.takeLogin('d', 'here'))).status).toBe(429);
+    await subject.takeLogin('d', 'elsewhere');
+  });
+
+  it('costs nothing to succeed', async () => {
+    const subject = limits({ login_per_address: few });
+    for (let i = 0; i < 10; i++) {
+      await subject.takeLogin('ada', 'here');
+      await subject.loginSucceeded('ada', 'here');
+    }
+  });
+
+  it('counts parallel guesses', async () => {
+    const subject = limits();
+    const results = await Promise.allSettled(Array.from({ length: 20 }, () => subject.takeLogin('ada', 'here')));
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
+  });
+
+  it('stops a key that failed too often from this address, and nobody else with that key', async () => {
+    const subject = limits();
+    for (let i = 0; i < 3; i++) {
+      await subject.checkKey('k', 'here');
+      await subject.keyFailed('k', 'here');
+    }
+    expect((await refusal(subject.checkKey('k', 'here'))).status).toBe(429);
+    await subject.checkKey('k', 'elsewhere');
+    await subject.checkKey('other', 'here');
+  });
+});
