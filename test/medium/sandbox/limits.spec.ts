@@ -58,7 +58,7 @@ describe('processes', () => {
   it('are no more than allowed, and a fork bomb ends with its run', async () => {
     const mark = marker();
     const spec = makeSpec(place, {
-      argv: [`b() { b | b & }; b; sleep ${mark}`],
+      argv: [`b() { b | b & }; b & exec sleep ${mark}`],
       limits: { pids: 30, timeout_ms: 1500 },
     });
     const outcome = await driver.run(spec, { signal: new AbortController().signal });

@@ -90,7 +90,10 @@ export function bwrapOptions(
     ...['--uid', String(INSIDE_UID), '--gid', String(INSIDE_UID), '--hostname', 'sandbox'],
     ...['--seccomp', String(run.seccomp_fd), '--json-status-fd', String(run.status_fd)],
     ...layout.root,
-    ...['--proc', '/proc', '--dev', '/dev'],
+    // bubblewrap's own pid 1 is of the program's uid and puts itself under the filter only after it started the program:
+    // without its folder there is no /proc/1/mem to make it act outside the filter with.
+    ...['--proc', '/proc', '--perms', '0555', '--size', '4096', '--tmpfs', '/proc/1', '--remount-ro', '/proc/1'],
+    ...['--dev', '/dev'],
     // bubblewrap's /dev is a tmpfs without a size: closed, but for a bounded /dev/shm.
     ...['--perms', '1777', '--size', size, '--tmpfs', '/dev/shm', '--remount-ro', '/dev'],
     ...['--perms', '1777', '--size', size, '--tmpfs', '/tmp', '--perms', '0700', '--dir', INSIDE_HOME],
