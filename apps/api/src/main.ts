@@ -7,7 +7,7 @@ try {
   const app = await createApp(env);
   await app.listen(env.PORT, env.HOST);
 } catch (error) {
-  // The message alone: it names variables or says why, and never holds a value of the environment.
-  process.stderr.write(`${error instanceof EnvError ? error.message : String((error as Error).stack ?? error)}\n`);
-  process.exitCode = 1;
+  // A message about the environment names variables, never a value.
+  process.stderr.write(`api: ${error instanceof EnvError ? error.message : String((error as Error).stack)}\n`);
+  process.exit(1);
 }

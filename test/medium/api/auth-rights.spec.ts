@@ -100,9 +100,9 @@ describe('grants', () => {
       made.push((await post(owner, '/v1/grants', { principal_id: agent, capability: 'audit.read' })).body.id);
     }
     const seen: string[] = [];
-    let cursor: string | null = null;
+    let cursor: string | null = '';
     do {
-      const path: string = `/v1/grants?principal_id=${agent}&limit=2${cursor ? `&cursor=${cursor}` : ''}`;
+      const path: string = '/v1/grants?'.concat(`principal_id=${agent}&limit=2`, cursor ? `&cursor=${cursor}` : '');
       const page = await get<{ items: Ids[]; next_cursor: string | null }>(owner, path);
       seen.push(...page.body.items.map(({ id }) => id));
       cursor = page.body.next_cursor;

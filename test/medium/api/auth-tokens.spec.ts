@@ -174,7 +174,7 @@ describe('access tokens', () => {
         data: {
           kid,
           alg: 'EdDSA',
-          public_jwk: public_jwk as object,
+          public_jwk: public_jwk,
           private_enc: new Uint8Array(1),
           created_at: new Date(0),
         },

@@ -20,7 +20,7 @@ class TokenGuard extends AuthGuard() {
   }
 
   override handleRequest<T>(error: unknown, claims: T | false | undefined): T {
-    if (error) throw error;
+    if (error) throw error as Error;
     if (!claims) throw unauthenticated();
     return claims;
   }

@@ -2,10 +2,12 @@ import 'reflect-metadata';
 import { randomUUID } from 'node:crypto';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { Logger } from 'nestjs-pino';
+import type { FastifyInstance } from 'fastify';
+import { Logger, PinoLogger } from 'nestjs-pino';
 import { AppModule } from '../app.module.js';
 import { BodyRefusals } from './body-refusals.js';
 import type { Env } from './env.js';
+import { logRequests } from './logging.js';
 import { MAX_JSON_BYTES, registerBodyParsers } from './json-body.js';
 import { mountDocs } from './openapi.js';
 import { ProblemFilter } from './problem.filter.js';
@@ -32,11 +34,20 @@ export async function createApp(env: Env): Promise<NestFastifyApplication> {
   const server = adapter.getInstance();
   registerBodyParsers(server);
   registerRequestHooks(server, env);
+  logRequests(server, await app.resolve(PinoLogger));
   app.useGlobalPipes(validationPipe());
   app.useGlobalFilters(new ProblemFilter(app.get(BodyRefusals)));
   app.enableShutdownHooks();
+  boundDrain(server, env.HCP_DRAIN_MS);
   mountDocs(app, env);
   await app.init();
   await server.ready();
   return app;
+}
+
+/** A stream of events never ends by itself: whoever is still connected after this long is cut off (SPEC R3). */
+function boundDrain(server: FastifyInstance, drain_ms: number): void {
+  server.addHook('preClose', async () => {
+    setTimeout(() => server.server.closeAllConnections(), drain_ms).unref();
+  });
 }

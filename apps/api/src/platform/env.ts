@@ -22,6 +22,13 @@ const envSchema = z.object({
         .filter(Boolean),
     )
     .describe('Further host names this API answers to, separated by commas'),
+  HCP_DRAIN_MS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(600_000)
+    .default(10_000)
+    .describe('How long a shutdown waits for requests in hand'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 });
 

@@ -47,7 +47,7 @@ export function openApiDocument(app: NestFastifyApplication, env: Pick<Env, 'PUB
     ...openApiSchema(problemSchema, 'output').components,
     ...openApiSchema(execRequestSchema, 'input').components,
   };
-  document.components = { ...document.components, schemas: { ...document.components?.schemas, ...referred } as never };
+  document.components = { ...document.components, schemas: { ...document.components?.schemas, ...referred } };
   const used = new Set(
     Object.values(document.paths).flatMap((item) =>
       Object.values(item as Record<string, { tags?: string[] }>).flatMap((operation) => operation.tags ?? []),

@@ -6,6 +6,7 @@ const few = { points: 3, duration: 60 };
 const many = { points: 100, duration: 60 };
 const limits = (changes: object = {}) =>
   new FailureLimits({
+    login_per_pair: many,
     login_per_email: few,
     login_per_address: many,
     key_per_id: few,
@@ -37,6 +38,13 @@ describe('FailureLimits', () => {
     for (const email of ['a', 'b', 'c']) await subject.takeLogin(email, 'here');
     expect((await refusal(subject.takeLogin('d', 'here'))).status).toBe(429);
     await subject.takeLogin('d', 'elsewhere');
+  });
+
+  it('stops one address that guesses one person sooner, and leaves that person alone elsewhere', async () => {
+    const subject = limits({ login_per_pair: few, login_per_email: many });
+    for (let i = 0; i < 3; i++) await subject.takeLogin('ada', 'here');
+    expect((await refusal(subject.takeLogin('ADA', 'here'))).status).toBe(429);
+    await subject.takeLogin('ada', 'elsewhere');
   });
 
   it('costs nothing to succeed', async () => {

@@ -8,6 +8,7 @@ interface Limit {
 }
 
 export interface RateLimitOptions {
+  readonly login_per_pair: Limit;
   readonly login_per_email: Limit;
   readonly login_per_address: Limit;
   readonly key_per_id: Limit;
@@ -15,7 +16,8 @@ export interface RateLimitOptions {
 }
 
 export const DEFAULT_RATE_LIMITS: RateLimitOptions = {
-  login_per_email: { points: 10, duration: 15 * 60 },
+  login_per_pair: { points: 10, duration: 15 * 60 },
+  login_per_email: { points: 50, duration: 15 * 60 },
   login_per_address: { points: 100, duration: 15 * 60 },
   key_per_id: { points: 20, duration: 60 },
   key_per_address: { points: 600, duration: 60 },
@@ -24,15 +26,18 @@ export const DEFAULT_RATE_LIMITS: RateLimitOptions = {
 /**
  * Counts failed sign-ins and failed keys (SPEC T5); what succeeds costs nothing. Counted per replica, in memory: N
  * replicas allow N times as much, which is still far too little to guess a password and keeps a flood off the database.
- * Per key the count is joined with the address, so that nobody can lock another's key out from elsewhere.
+ * Per key, and first of all per person, the count is joined with the address, so that nobody can easily lock another out
+ * from elsewhere.
  */
 export class FailureLimits {
+  readonly #login_pair: RateLimiterMemory;
   readonly #login_email: RateLimiterMemory;
   readonly #login_address: RateLimiterMemory;
   readonly #key_id: RateLimiterMemory;
   readonly #key_address: RateLimiterMemory;
 
   constructor(options: RateLimitOptions = DEFAULT_RATE_LIMITS) {
+    this.#login_pair = new RateLimiterMemory({ keyPrefix: 'lp', ...options.login_per_pair });
     this.#login_email = new RateLimiterMemory({ keyPrefix: 'le', ...options.login_per_email });
     this.#login_address = new RateLimiterMemory({ keyPrefix: 'la', ...options.login_per_address });
     this.#key_id = new RateLimiterMemory({ keyPrefix: 'ki', ...options.key_per_id });
@@ -45,12 +50,14 @@ export class FailureLimits {
    */
   async takeLogin(email: string, address: string): Promise<void> {
     await take(this.#login_address, address);
+    await take(this.#login_pair, `${email.toLowerCase()}@${address}`);
     await take(this.#login_email, email.toLowerCase());
   }
 
   /** Gives the attempt back: the password was right. */
   async loginSucceeded(email: string, address: string): Promise<void> {
-    await this.#login_email.delete(email.toLowerCase());
+    await this.#login_pair.delete(`${email.toLowerCase()}@${address}`);
+    await this.#login_email.reward(email.toLowerCase(), 1);
     await this.#login_address.reward(address, 1);
   }
 

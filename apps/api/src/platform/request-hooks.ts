@@ -59,11 +59,10 @@ function foreign(request: FastifyRequest, path: string, own: URL, hosts: Readonl
 
 function hostname(host: string | undefined): string | null {
   // Host and port alone: a user, path or blank in it would make URL see another host than whoever sent it.
-  if (host === undefined || !/^[A-Za-z0-9._:[\]-]+$/.test(host)) return null;
-  const url = `http://${host}`;
+  const url = `http://${/^[A-Za-z0-9._:[\]-]+$/.exec(host ?? '')?.[0] ?? ''}`;
   return URL.canParse(url) ? new URL(url).hostname.toLowerCase() : null;
 }
 
 function sameHost(origin: string, host: string | undefined): boolean {
-  return URL.canParse(origin) && host !== undefined && new URL(origin).host === host.toLowerCase();
+  return URL.canParse(origin) && new URL(origin).host === host?.toLowerCase();
 }

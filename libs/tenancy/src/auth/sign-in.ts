@@ -124,6 +124,8 @@ export class SignIn {
     const session_id = uuidv7();
     const ends = new Date(Date.now() + SESSION_MS);
     const refresh_token = await this.db.tenant(tenant_id, async (tx) => {
+      // Kept until their end to notice their reuse; afterwards they only take room.
+      await tx.refreshToken.deleteMany({ where: { tenant_id, expires_at: { lt: new Date() } } });
       await tx.session.create({
         data: {
           tenant_id,

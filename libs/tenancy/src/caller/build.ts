@@ -94,7 +94,7 @@ function credentialOf(facts: CallerFacts, own_session: SessionFact | undefined):
     return facts.key?.id === key_id ? { kind: 'api_key', id: key_id, secret_hash: facts.key.secret_hash } : null;
   }
   const root = facts.sessions.at(-1);
-  return root && root.parent_id === null ? { kind: 'session', id: root.id } : null;
+  return root?.parent_id === null ? { kind: 'session', id: root.id } : null;
 }
 
 function grantsOf(facts: CallerFacts, person: PersonFact, platform: boolean): Grant[] {
@@ -153,7 +153,7 @@ function reachablePacks(sessions: readonly SessionFact[]): string[] | null {
  * layer like any other (SPEC G5). The built-in pack is always active (SPEC P8).
  */
 function narrowing(projects: readonly string[], packs: readonly string[] | null): Grant[][] {
-  const layers = projects.map((project_id) => CAPABILITIES.map((capability) => ({ capability, project_id }) as Grant));
+  const layers: Grant[][] = projects.map((project_id) => CAPABILITIES.map((capability) => ({ capability, project_id })));
   if (packs !== null) {
     const reachable = [...new Set([...packs, HCP_CLI_PACK_ID])];
     layers.push(CAPABILITIES.flatMap((capability) => reachable.map((pack_id) => ({ capability, pack_id }))));

@@ -25,7 +25,7 @@ export function mintSecret(prefix: SecretPrefix, id: string): MintedSecret {
 /** Takes a token apart; null when it has another shape. */
 export function parseSecret(prefix: SecretPrefix, token: string): ParsedSecret | null {
   const match = /^([a-z]{1,8})_([0-9a-f]{32})_([A-Za-z0-9_-]{43})$/.exec(token);
-  if (!match || match[1] !== prefix) return null;
+  if (match?.[1] !== prefix) return null;
   const hex = match[2] ?? '';
   const id = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
   return { id, secret: match[3] ?? '' };
