@@ -102,8 +102,21 @@ describe('POST /v1/auth/token', () => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
     const answer = await api.call('POST', '/v1/auth/token', { raw: 'email=a&password=b', headers });
     expect(answer).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } });
+    const { token } = await api.signedIn(await api.tenant(), 'owner');
+    const archive = { raw: new Uint8Array(1000), headers: { 'content-type': 'application/gzip' } };
+    expect((await api.call('POST', '/v1/grants', { ...archive, token })).status).toBe(415);
+    expect((await api.call('POST', '/v1/grants', archive)).status).toBe(401);
     const large = await api.call('POST', '/v1/auth/token', { raw: `{"email":"${'x'.repeat(1024 * 1024)}"}` });
     expect(large).toMatchObject({ status: 413, body: { code: 'payload_too_large' } });
+  });
+});
+
+describe('answers about bodies', () => {
+  it('stay short however many fields are wrong', async () => {
+    const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`field-${String(i)}`, 1]));
+    const answer = await api.call('POST', '/v1/auth/token', { body: many });
+    expect(answer.status).toBe(400);
+    expect(JSON.stringify(answer.body).length).toBeLessThan(5000);
   });
 });
 

@@ -10,6 +10,7 @@ import type { Env } from './env.js';
 import { logRequests } from './logging.js';
 import { MAX_JSON_BYTES, registerBodyParsers } from './json-body.js';
 import { mountDocs } from './openapi.js';
+import { notFound, problemBody, ProblemError } from './problem.js';
 import { ProblemFilter } from './problem.filter.js';
 import { registerRequestHooks } from './request-hooks.js';
 import { validationPipe } from './validation.js';
@@ -20,9 +21,15 @@ export async function createApp(env: Env): Promise<NestFastifyApplication> {
     bodyLimit: MAX_JSON_BYTES,
     // Ids are ours, so that nobody can forge another request's in the logs.
     genReqId: () => randomUUID(),
-    // The address counts for rate limits; without a proxy anyone could claim any.
-    trustProxy: false,
+    // The address counts for rate limits; believed from anyone, it could be any.
+    trustProxy: env.HCP_TRUSTED_PROXIES.length > 0 ? env.HCP_TRUSTED_PROXIES : false,
     routerOptions: { maxParamLength: 200 },
+    // A URL that the router cannot read reaches no filter, and Fastify's own answer repeats it.
+    frameworkErrors: (error: FastifyError, _request: FastifyRequest, reply: FastifyReply) => {
+      const status = error.statusCode === 404 ? 404 : 400;
+      const problem = status === 404 ? notFound() : new ProblemError(400, 'invalid_request', 'the URL is not valid');
+      void reply.status(status).type('application/problem+json').send(problemBody(problem));
+    },
   });
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.with(env), adapter, {
     bodyParser: false,

@@ -40,6 +40,18 @@ describe('readEnv', () => {
     ]);
   });
 
+  it.each(['10.0.0.0/8', '::1, 127.0.0.1', 'fd00::/8'])('takes the proxies %s', (proxies) => {
+    expect(readEnv({ ...good, HCP_TRUSTED_PROXIES: proxies }).HCP_TRUSTED_PROXIES).not.toEqual([]);
+  });
+
+  it.each(['true', '10.0.0.0/33', '10.0.0.0/8/8', 'proxy.example.com'])('refuses the proxies %s', (proxies) => {
+    expect(refused({ ...good, HCP_TRUSTED_PROXIES: proxies }).variables).toEqual(['HCP_TRUSTED_PROXIES']);
+  });
+
+  it('trusts no proxy unless told', () => {
+    expect(readEnv(good).HCP_TRUSTED_PROXIES).toEqual([]);
+  });
+
   it('never shows a value', () => {
     const secrets = {
       ...good,

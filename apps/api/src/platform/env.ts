@@ -1,5 +1,24 @@
+import { isIP } from 'node:net';
 import { readEnvironment, rootKeySchema, urlSchema } from '@hcp/contracts';
 import { z } from 'zod';
+
+/** Words separated by commas. */
+const list = z
+  .string()
+  .default('')
+  .transform((text) =>
+    text
+      .split(',')
+      .map((word) => word.trim().toLowerCase())
+      .filter(Boolean),
+  );
+
+function isAddressOrRange(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/');
+  const family = isIP(address);
+  if (family === 0 || rest.length > 0) return false;
+  return bits === undefined || (/^[0-9]{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
+}
 
 const envSchema = z.object({
   NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
@@ -12,16 +31,10 @@ const envSchema = z.object({
   QUEUE_DATABASE_URL: urlSchema('postgres:', 'postgresql:').describe('PostgreSQL as the role that owns the queue'),
   DATABASE_POOL: z.coerce.number().int().min(1).max(200).default(10).describe('Connections of one replica'),
   HCP_ROOT_KEY: rootKeySchema.describe('Wraps every key at rest'),
-  HCP_ALLOWED_HOSTS: z
-    .string()
-    .default('')
-    .transform((text) =>
-      text
-        .split(',')
-        .map((host) => host.trim().toLowerCase())
-        .filter(Boolean),
-    )
-    .describe('Further host names this API answers to, separated by commas'),
+  HCP_ALLOWED_HOSTS: list.describe('Further host names this API answers to, separated by commas'),
+  HCP_TRUSTED_PROXIES: list
+    .refine((proxies) => proxies.every(isAddressOrRange), 'must be addresses or CIDR ranges, separated by commas')
+    .describe('Proxies whose X-Forwarded-For counts, for rate limits; none by default'),
   HCP_DRAIN_MS: z.coerce
     .number()
     .int()

@@ -1,5 +1,8 @@
+import { ROUTES, type Route } from '@hcp/contracts';
+import type { Readable } from 'node:stream';
+import { ROUTES, type Route } from '@hcp/contracts';
 import { escapeInvisible } from '@hcp/core';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { jsonPointer } from './json-pointer.js';
 import { scanJson } from './json-scan.js';
 
@@ -60,27 +63,87 @@ export function parseJsonBody(raw: Buffer): { ok: true; value: unknown } | { ok:
   return finding ? refuse(finding.why, finding.path) : { ok: true, value };
 }
 
+export const NOT_JSON = 'is of a type this route does not take; JSON goes as application/json';
+
+const ARCHIVE_ROUTES: readonly Route[] = Object.values<Route>(ROUTES).filter(({ body }) => body === 'archive');
+
 /** A body that was refused; the guard throws it once the caller is known, so that 401 comes before 400. */
 const refused = new WeakMap<FastifyRequest, JsonBodyError>();
 
 /** The refusal of this request's body, if any. */
 export const bodyError = (request: FastifyRequest): JsonBodyError | undefined => refused.get(request);
 
-/** Makes application/json (strict) and the archive types the only bodies that the server takes. */
+/** Where an archive is the body; on any other route it is of the wrong type. */
+const ARCHIVE_ROUTES = new Set(
+  Object.values(ROUTES).flatMap((route: Route) => (route.body === 'archive' ? [`${route.method} ${route.path}`] : [])),
+);
+const takesArchive = (request: FastifyRequest): boolean =>
+  ARCHIVE_ROUTES.has(`${request.method} ${request.routeOptions.url ?? ''}`);
+
+type Done = (error: Error | null, body?: unknown) => void;
+
+/**
+ * Makes application/json (strict) and, where a route takes one, an archive the only bodies. A body is never refused
+ * here: the refusal is kept until the caller is known (see `bodyError`).
+ */
 export function registerBodyParsers(server: FastifyInstance): void {
+  const refuse = (request: FastifyRequest, done: Done, error: JsonBodyError): void => {
+    refused.set(request, error);
+    done(null, undefined);
+  };
   server.removeAllContentTypeParsers();
-  server.addContentTypeParser(
-    'application/json',
-    { parseAs: 'buffer', bodyLimit: MAX_JSON_BYTES },
-    (request: FastifyRequest, raw: Buffer, done: (error: Error | null, body?: unknown) => void) => {
+  server.addContentTypeParser('application/json', (request: FastifyRequest, stream: Readable, done: Done) => {
+    readBody(request, stream, MAX_JSON_BYTES, (error, raw) => {
+      if (!raw) return error instanceof JsonBodyError ? refuse(request, done, error) : done(error);
       const parsed = parseJsonBody(raw);
-      if (!parsed.ok) refused.set(request, parsed.error);
-      done(null, parsed.ok ? parsed.value : undefined);
-    },
+      return parsed.ok ? done(null, parsed.value) : refuse(request, done, parsed.error);
+    });
+  });
+  server.addContentTypeParser(ARCHIVE_TYPES, (request: FastifyRequest, stream: Readable, done: Done) => {
+    if (!takesArchive(request)) return refuse(request, done, wrongType());
+    readBody(request, stream, MAX_ARCHIVE_BYTES, (error, raw) => {
+      if (raw) return done(null, raw);
+      return error instanceof JsonBodyError ? refuse(request, done, error) : done(error);
+    });
+  });
+  server.addContentTypeParser('*', (request: FastifyRequest, _stream: Readable, done: Done) =>
+    refuse(request, done, wrongType()),
   );
-  server.addContentTypeParser(
-    ['application/gzip', 'application/x-gzip', 'application/octet-stream', 'application/x-tar+gzip'],
-    { parseAs: 'buffer', bodyLimit: MAX_ARCHIVE_BYTES },
-    (_request: FastifyRequest, raw: Buffer, done: (error: Error | null, body?: unknown) => void) => done(null, raw),
-  );
+  // The rest of a body that was not read would otherwise have to be, before the connection serves another request.
+  server.addHook('onSend', async (request: FastifyRequest, reply: FastifyReply) => {
+    const status = bodyError(request)?.status;
+    if (status === 413 || status === 415) void reply.header('Connection', 'close');
+  });
+}
+
+const ARCHIVE_TYPES = ['application/gzip', 'application/x-gzip', 'application/octet-stream', 'application/x-tar+gzip'];
+
+const wrongType = (): JsonBodyError =>
+  new JsonBodyError(415, [], 'is of a type this route does not take; JSON goes as application/json');
+
+/** The whole body, or why not; of one that is too large no more than the limit is kept. */
+function readBody(
+  request: FastifyRequest,
+  stream: Readable,
+  limit: number,
+  done: (error: Error | null, raw?: Buffer) => void,
+): void {
+  const tooLarge = (): JsonBodyError =>
+    new JsonBodyError(413, [], `is larger than ${limit / (1024 * 1024)} MiB`);
+  if (Number(request.headers['content-length'] ?? 0) > limit) return done(tooLarge());
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  const end = (error: Error | null, raw?: Buffer): void => {
+    stream.off('data', take).off('end', whole).off('error', end);
+    done(error, raw);
+  };
+  const take = (chunk: Buffer): void => {
+    bytes += chunk.length;
+    chunks.push(chunk);
+    if (bytes <= limit) return;
+    stream.pause();
+    end(tooLarge());
+  };
+  const whole = (): void => end(null, Buffer.concat(chunks));
+  stream.on('data', take).on('end', whole).on('error', end);
 }

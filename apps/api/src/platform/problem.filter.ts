@@ -1,7 +1,7 @@
 import { Catch, HttpException, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { BodyRefusals } from './body-refusals.js';
-import { JsonBodyError } from './json-body.js';
+import { JsonBodyError, NOT_JSON } from './json-body.js';
 import { codeForStatus, notFound, problemBody, ProblemError } from './problem.js';
 
 /** Turns every error into an answer that says what to do and gives nothing away (SPEC I1). */
@@ -45,7 +45,7 @@ function bodyRefusal(thrown: unknown): JsonBodyError | undefined {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return new JsonBodyError(413, [], 'is too large');
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return new JsonBodyError(415, [], 'is of a type this route does not take; JSON goes as application/json');
+      return new JsonBodyError(415, [], NOT_JSON);
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return new JsonBodyError(400, [], 'does not have the announced length');
     default:

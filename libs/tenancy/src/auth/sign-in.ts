@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { appendAudit } from '@hcp/audit';
 import type { Caller } from '@hcp/core';
 import { sql, type Database, type Tx } from '@hcp/database';
@@ -9,6 +10,12 @@ import { auditChange } from '../rights/changes.js';
 import type { AccessTokens } from '../tokens/access-tokens.js';
 import { verifyPassword } from '../tokens/passwords.js';
 import { mintSecret, parseSecret, secretMatches } from '../tokens/secrets.js';
+
+/**
+ * No failure answers sooner, so that its time does not tell whether the person exists: only for one who does the failure
+ * is audited.
+ */
+const FAILURE_FLOOR_MS = 250;
 
 /** SPEC T4. */
 export const SESSION_MS = 8 * 3600_000;
@@ -56,6 +63,13 @@ export class SignIn {
 
   /** Opens a default session, interactive, for 8 hours. Success and failure are audited where the person belongs. */
   async signIn(request: SignInRequest): Promise<Outcome<IssuedTokens>> {
+    const floor = setTimeout(FAILURE_FLOOR_MS);
+    const outcome = await this.#signIn(request);
+    if (!outcome.ok) await floor;
+    return outcome;
+  }
+
+  async #signIn(request: SignInRequest): Promise<Outcome<IssuedTokens>> {
     const email = request.email.trim().toLowerCase();
     const user = await this.db.global((tx) => tx.user.findUnique({ where: { email } }));
     const known = user !== null && user.disabled_at === null;

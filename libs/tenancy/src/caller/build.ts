@@ -153,7 +153,9 @@ function reachablePacks(sessions: readonly SessionFact[]): string[] | null {
  * layer like any other (SPEC G5). The built-in pack is always active (SPEC P8).
  */
 function narrowing(projects: readonly string[], packs: readonly string[] | null): Grant[][] {
-  const layers: Grant[][] = projects.map((project_id) => CAPABILITIES.map((capability) => ({ capability, project_id })));
+  const layers: Grant[][] = projects.map((project_id) =>
+    CAPABILITIES.map((capability) => ({ capability, project_id })),
+  );
   if (packs !== null) {
     const reachable = [...new Set([...packs, HCP_CLI_PACK_ID])];
     layers.push(CAPABILITIES.flatMap((capability) => reachable.map((pack_id) => ({ capability, pack_id }))));
