@@ -26,7 +26,19 @@ try {
     if (!answer.ok || answer.result.ok !== true) throw new Error(`exec failed: ${answer.code}`);
   };
   const bwrap = () =>
-    execute('bwrap', ['--unshare-all', '--die-with-parent', '--ro-bind', dir, '/pack', '--proc', '/proc', '--dev', '/dev', '--', '/pack/bench']);
+    execute('bwrap', [
+      '--unshare-all',
+      '--die-with-parent',
+      '--ro-bind',
+      dir,
+      '/pack',
+      '--proc',
+      '/proc',
+      '--dev',
+      '/dev',
+      '--',
+      '/pack/bench',
+    ]);
   const spawn = () => execute(bin, []);
 
   const result = await inTurn({ exec, bwrap, spawn }, { rounds, warm_up: 20 });

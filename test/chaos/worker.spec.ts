@@ -171,7 +171,10 @@ describe('a run that waits', () => {
     const { run_id } = await exec('write', { name, ms: 1 }, 0);
     await stack.call('DELETE', '/v1/packs/effects/activation', { token: owner.token });
     const worker = await stack.startWorker();
-    expect(await status(run_id, 'failed')).toMatchObject({ code: 'pack_not_activated', error: 'pack effects not activated' });
+    expect(await status(run_id, 'failed')).toMatchObject({
+      code: 'pack_not_activated',
+      error: 'pack effects not activated',
+    });
     await stack.call('PUT', '/v1/packs/effects/activation', { token: owner.token, body: {} });
     expect(await lines(name)).toBe(0);
     await worker.stop();

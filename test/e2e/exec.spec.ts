@@ -140,7 +140,11 @@ describe('POST /v1/exec', () => {
     await install(
       stack,
       owner.token,
-      await packArchive({ pack_id: 'gone', bin: BIN, commands: { text: { description: 'Text.', cli: ['gone', 'text'] } } }),
+      await packArchive({
+        pack_id: 'gone',
+        bin: BIN,
+        commands: { text: { description: 'Text.', cli: ['gone', 'text'] } },
+      }),
     );
     expect(await exec('text', {}, { pack_id: 'gone' })).toMatchObject({ ok: true });
     await stack.call('DELETE', '/v1/packs/gone/activation', { token: owner.token });
@@ -161,7 +165,10 @@ describe('POST /v1/exec', () => {
   });
 
   it('queues with wait_ms 0', async () => {
-    expect(await exec('echo', { value: 'x' }, { wait_ms: 0 })).toMatchObject({ status: 'queued', code: 'still_running' });
+    expect(await exec('echo', { value: 'x' }, { wait_ms: 0 })).toMatchObject({
+      status: 'queued',
+      code: 'still_running',
+    });
   });
 
   it('answers the first run again for the same idempotency_key, across replicas and at once', async () => {
@@ -203,9 +210,17 @@ describe('POST /v1/exec', () => {
     const { body } = await stack.call<{ items: Record<string, unknown>[] }>('GET', '/v1/audit?limit=20', {
       token: owner.token,
     });
-    expect(body.items).toContainEqual(expect.objectContaining({ action: 'exec.decision', verb_key: 'nope', code: 'no_policy' }));
     expect(body.items).toContainEqual(
-      expect.objectContaining({ action: 'exec.completion', verb_key: 'echo', ran: true, arg_names: ['value'], exit_code: 0 }),
+      expect.objectContaining({ action: 'exec.decision', verb_key: 'nope', code: 'no_policy' }),
+    );
+    expect(body.items).toContainEqual(
+      expect.objectContaining({
+        action: 'exec.completion',
+        verb_key: 'echo',
+        ran: true,
+        arg_names: ['value'],
+        exit_code: 0,
+      }),
     );
     expect(JSON.stringify(body)).not.toContain('canary-7f3a');
   });

@@ -24,7 +24,9 @@ const envSchema = z.object({
     .string()
     .regex(/^([A-Za-z0-9._+-]+=\/[^,=]+(,|$))*$/, 'must be name=/absolute/path pairs, separated by commas')
     .default('')
-    .transform((text) => Object.fromEntries(text.split(',').flatMap((pair) => (pair ? [pair.split('=')] : [])) as [string, string][]))
+    .transform((text) =>
+      Object.fromEntries(text.split(',').flatMap((pair) => (pair ? [pair.split('=')] : [])) as [string, string][]),
+    )
     .describe('Programs of the host that packs may name'),
   HCP_WORKER_CONCURRENCY: z.coerce.number().int().min(1).max(64).default(4),
   HCP_DRAIN_MS: milliseconds(20_000, 0, 600_000).describe('How long a shutdown waits for runs in hand'),
@@ -37,4 +39,5 @@ const envSchema = z.object({
 export type Env = z.output<typeof envSchema>;
 
 /** @throws EnvError */
-export const readEnv = (source: Readonly<Record<string, string | undefined>>): Env => readEnvironment(envSchema, source);
+export const readEnv = (source: Readonly<Record<string, string | undefined>>): Env =>
+  readEnvironment(envSchema, source);

@@ -64,7 +64,11 @@ export class WorkerModule {
               slots: env.HCP_WORKER_CONCURRENCY,
             }),
         },
-        { provide: DRIVER, inject: [SELECTED], useFactory: (selected: Selected) => (selected.ok ? selected.driver : null) },
+        {
+          provide: DRIVER,
+          inject: [SELECTED],
+          useFactory: (selected: Selected) => (selected.ok ? selected.driver : null),
+        },
         {
           provide: FACTS,
           inject: [SELECTED],
@@ -101,7 +105,7 @@ export class WorkerModule {
               workspaces,
               facts: loadFacts,
               pinned: packOfVersion,
-              caller: (run) => reloadCaller(db, { ...run, is_agent: isAgent(run.authority) }),
+              caller: (tx, run) => reloadCaller(tx, { ...run, is_agent: isAgent(run.authority) }),
               check: schemaCheck,
               adapters: {
                 wrap: new WrapAdapter({
@@ -120,7 +124,12 @@ export class WorkerModule {
         {
           provide: REAPER,
           inject: [Database, KEYS, QUEUE, BUS],
-          useFactory: (db: Database, keys: TenantKeys, queue: RunQueue, bus: Bus): ReaperDeps => ({ db, keys, queue, bus }),
+          useFactory: (db: Database, keys: TenantKeys, queue: RunQueue, bus: Bus): ReaperDeps => ({
+            db,
+            keys,
+            queue,
+            bus,
+          }),
         },
       ],
     };
@@ -129,5 +138,10 @@ export class WorkerModule {
 
 /** What a run does not say plainly counts as an agent's: that only ever narrows. */
 function isAgent(authority: unknown): boolean {
-  return !(typeof authority === 'object' && authority !== null && 'is_agent' in authority && authority.is_agent === false);
+  return !(
+    typeof authority === 'object' &&
+    authority !== null &&
+    'is_agent' in authority &&
+    authority.is_agent === false
+  );
 }

@@ -3,10 +3,9 @@ import type { Caller, ExecEnvelope, Plan } from '@hcp/core';
 import type { Run } from '@hcp/database';
 
 /** Who and where, for every event of a call (SPEC U1). */
-export function callerFacts(caller: Caller): Pick<
-  AuditInput,
-  'tenant_id' | 'principal_id' | 'principal_kind' | 'acts_for' | 'session_id'
-> {
+export function callerFacts(
+  caller: Caller,
+): Pick<AuditInput, 'tenant_id' | 'principal_id' | 'principal_kind' | 'acts_for' | 'session_id'> {
   return {
     tenant_id: caller.tenant_id,
     principal_id: caller.principal.id,

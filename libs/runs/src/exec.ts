@@ -32,7 +32,11 @@ export interface ExecDeps {
 }
 
 type Accepted =
-  | { readonly kind: 'denied'; readonly denial: Denial; readonly decision: Exclude<Decision, { decision: 'allow' }> | null }
+  | {
+      readonly kind: 'denied';
+      readonly denial: Denial;
+      readonly decision: Exclude<Decision, { decision: 'allow' }> | null;
+    }
   | { readonly kind: 'run'; readonly run_id: string; readonly fresh: boolean };
 
 /** The one way a command is run: every face, schedule and job ends here (SPEC T2). */
@@ -99,7 +103,16 @@ export class Exec {
         if (seen.kind === 'replay') return { kind: 'run', run_id: seen.run_id, fresh: false };
       }
       const args_digest = callDigest(sealer.digest_key, caller, plan);
-      await insertRun(tx, { run_id, caller, envelope, plan, version_id: loaded.version_id, args_digest, sealer, config });
+      await insertRun(tx, {
+        run_id,
+        caller,
+        envelope,
+        plan,
+        version_id: loaded.version_id,
+        args_digest,
+        sealer,
+        config,
+      });
       await appendAudit(tx, {
         ...callerFacts(caller),
         ...planFacts(plan, args_digest),

@@ -2,9 +2,7 @@ import type { Caller } from '@hcp/core';
 import type { Tx } from '@hcp/database';
 
 type Seen =
-  | { readonly kind: 'fresh' }
-  | { readonly kind: 'replay'; readonly run_id: string }
-  | { readonly kind: 'conflict' };
+  { readonly kind: 'fresh' } | { readonly kind: 'replay'; readonly run_id: string } | { readonly kind: 'conflict' };
 
 /**
  * Takes the key for a new run, or says what it was used for (SPEC E7). Of two calls at once the second waits here for

@@ -18,5 +18,6 @@ export type LoadPinned = (tx: Tx, tenant_id: string, version_id: string) => Prom
 
 /** The caller of a run as of now: the session or key, the principal and the human it acts for may have gone. */
 export type ReloadCaller = (
+  tx: Tx,
   run: Run,
 ) => Promise<{ readonly ok: true; readonly caller: Caller } | { readonly ok: false; readonly reason: string }>;

@@ -1,4 +1,4 @@
-import { allows, type Caller } from '@hcp/core';
+import { allows, HCP_CLI_PACK_ID, requiredCapability, type Caller, type Operation } from '@hcp/core';
 import type { Database, Run, Tx } from '@hcp/database';
 import { resultEnvelope, isTerminal } from './envelope.js';
 import { openOutcome } from './sealing.js';
@@ -23,6 +23,15 @@ export function isOwn(caller: Caller, run: Pick<Run, 'principal_id' | 'acts_for'
   return run.principal_id === caller.principal.id || run.acts_for === caller.principal.id;
 }
 
+/** A key or session that could not make this call does not get its outcome either (SPEC G5). */
+function reaches(caller: Caller, run: Run, now: Date): boolean {
+  const { pack_id, verb_key, project_id } = run;
+  const { packs } = caller.session;
+  if (packs !== null && !packs.includes(pack_id) && pack_id !== HCP_CLI_PACK_ID) return false;
+  const capability = requiredCapability(run.operation as Operation);
+  return allows(caller.authority, { capability, pack_id, verb_key, project_id }, now);
+}
+
 function maySeeOthers(caller: Caller, run: Pick<Run, 'pack_id' | 'project_id'>, now: Date): boolean {
   const { pack_id, project_id } = run;
   return allows(caller.authority, { capability: 'run.read', pack_id, project_id }, now);
@@ -31,7 +40,7 @@ function maySeeOthers(caller: Caller, run: Pick<Run, 'pack_id' | 'project_id'>, 
 /** The result of a `personal` command is for its principal and the human it acts for alone (SPEC G4). */
 export function view(caller: Caller, run: Run, now: Date): RunView | null {
   if (caller.session.project_id !== null && run.project_id !== caller.session.project_id) return null;
-  if (isOwn(caller, run)) return { run, whole: true };
+  if (isOwn(caller, run) && reaches(caller, run, now)) return { run, whole: true };
   if (!maySeeOthers(caller, run, now)) return null;
   return { run, whole: run.land !== 'personal' };
 }

@@ -30,7 +30,8 @@ async function run() {
   const of_agent = { tenant_id, principal_id: agent.id, session_id: key_id, is_agent: true };
   return { tenant_id, human, agent, session_id, key_id, of_human, of_agent };
 }
-const load = (authority: Parameters<typeof reloadCaller>[1]) => reloadCaller(database.db, authority);
+const load = (authority: Parameters<typeof reloadCaller>[1]) =>
+  database.db.tenant(authority.tenant_id, (tx) => reloadCaller(tx, authority));
 
 describe('reloadCaller', () => {
   it('builds the caller of a session or of a key without its bearer', async () => {

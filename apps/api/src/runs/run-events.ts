@@ -55,7 +55,7 @@ function* endEvents(outcome: Awaited<ReturnType<typeof outcomeOf>>, run: Run, st
 async function next({ load }: Source, watch: Watch, before: RunView): Promise<RunView | null> {
   const changed = await watch.until(LOOK_MS, async () => {
     const view = await load();
-    return view === null || view.run.status !== before.run.status ? { view } : null;
+    return view?.run.status === before.run.status ? null : { view };
   });
   return changed ? changed.view : load();
 }

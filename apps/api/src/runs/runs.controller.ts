@@ -41,7 +41,10 @@ export class RunsController {
   }
 
   @Route('runs_get')
-  async get(@CurrentCaller() caller: Caller, @Param({ schema: idParamsSchema }) { id }: { id: string }): Promise<RunAnswer> {
+  async get(
+    @CurrentCaller() caller: Caller,
+    @Param({ schema: idParamsSchema }) { id }: { id: string },
+  ): Promise<RunAnswer> {
     return this.answer(await this.find(caller, id));
   }
 

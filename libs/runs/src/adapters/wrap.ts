@@ -79,7 +79,14 @@ function toOutcome(outcome: SandboxOutcome, timeout_ms: number): Outcome {
         ran: true,
       };
     case 'cancelled':
-      return { status: 'cancelled', code: 'cancelled', error: 'cancelled', hint: CANCELLED_HINT, ...streams, ran: true };
+      return {
+        status: 'cancelled',
+        code: 'cancelled',
+        error: 'cancelled',
+        hint: CANCELLED_HINT,
+        ...streams,
+        ran: true,
+      };
     case 'bin_not_allowlisted':
       return {
         status: 'failed',

@@ -1,46 +1,42 @@
 import type { Run, Tx } from '@hcp/database';
 
-export interface Claim {
+export interface Hold {
   readonly run: Run;
   readonly attempt_id: string;
-  readonly worker_lease_ms: number;
-  /** The settings epoch that the decision in hand was made at. */
-  readonly settings_epoch: bigint;
-  /** The workspace to write in, for one run at a time; null for none. */
-  readonly workspace: string | null;
+  readonly lease_ms: number;
 }
-
-export type Claimed = 'claimed' | 'lost' | 'workspace_busy';
 
 /**
  * The fence (SPEC R2): one conditional UPDATE lets exactly one attempt from `queued` to `starting`, before any mint or
  * spawn. It fails when the run is not queued any more, was cancelled, is too late, its tenant was stopped, or anything
- * that the decision depends on has changed since.
+ * that the decision in hand depends on has changed since (`settings_epoch`).
  */
-export async function claim(tx: Tx, { run, attempt_id, worker_lease_ms, settings_epoch, workspace }: Claim): Promise<Claimed> {
-  if (workspace !== null) {
-    const locked = await tx.$executeRaw`
-      insert into workspace_locks (tenant_id, workspace, run_id, lease_until)
-      values (${run.tenant_id}::uuid, ${workspace}, ${run.id}::uuid, clock_timestamp() + ${worker_lease_ms} * interval '1 millisecond')
-      on conflict (tenant_id, workspace) do update set run_id = excluded.run_id, lease_until = excluded.lease_until
-      where workspace_locks.lease_until < clock_timestamp()`;
-    if (locked === 0) return 'workspace_busy';
-  }
+export async function claim(
+  tx: Tx,
+  { run, attempt_id, lease_ms, settings_epoch }: Hold & { settings_epoch: bigint },
+): Promise<boolean> {
   const claimed = await tx.$executeRaw`
     update runs set status = 'starting', attempt_id = ${attempt_id}::uuid, attempts = attempts + 1,
-      started_at = clock_timestamp(), lease_until = clock_timestamp() + ${worker_lease_ms} * interval '1 millisecond'
+      started_at = clock_timestamp(), lease_until = clock_timestamp() + ${lease_ms} * interval '1 millisecond'
     where tenant_id = ${run.tenant_id}::uuid and id = ${run.id}::uuid and status = 'queued'
       and cancel_requested_at is null and queue_deadline > clock_timestamp()
       and exists (select from tenants t where t.id = runs.tenant_id and t.stopped_at is null
         and t.settings_epoch = ${settings_epoch})`;
-  if (claimed === 1) return 'claimed';
-  // The lock must not outlive a lost claim: the caller's transaction is rolled back by throwing.
-  if (workspace !== null) throw new ClaimLost();
-  return 'lost';
+  return claimed === 1;
 }
 
-/** Rolls back the transaction of a claim that took a workspace but not the run. */
-export class ClaimLost extends Error {}
+/** Takes a workspace for one run; a lock whose lease ran out is free (SPEC W5). */
+export async function lockWorkspace(
+  tx: Tx,
+  { run, lease_ms, workspace }: Hold & { workspace: string },
+): Promise<boolean> {
+  const locked = await tx.$executeRaw`
+    insert into workspace_locks (tenant_id, workspace, run_id, lease_until)
+    values (${run.tenant_id}::uuid, ${workspace}, ${run.id}::uuid, clock_timestamp() + ${lease_ms} * interval '1 millisecond')
+    on conflict (tenant_id, workspace) do update set run_id = excluded.run_id, lease_until = excluded.lease_until
+    where workspace_locks.lease_until < clock_timestamp()`;
+  return locked === 1;
+}
 
 export interface Renewal {
   readonly held: boolean;
@@ -48,7 +44,7 @@ export interface Renewal {
 }
 
 /** Extends the lease of an attempt and learns whether it shall stop. `held: false`: another decided over this run. */
-export async function renew(tx: Tx, run: Run, attempt_id: string, lease_ms: number): Promise<Renewal> {
+export async function renew(tx: Tx, { run, attempt_id, lease_ms }: Hold): Promise<Renewal> {
   const rows = await tx.$queryRaw<{ cancel: boolean }[]>`
     update runs set lease_until = clock_timestamp() + ${lease_ms} * interval '1 millisecond'
     where tenant_id = ${run.tenant_id}::uuid and id = ${run.id}::uuid and attempt_id = ${attempt_id}::uuid

@@ -57,7 +57,9 @@ export class Heartbeat {
     const { db, lease_ms, onError } = this.deps;
     try {
       const sent = Date.now();
-      const renewal = await db.tenant(this.run.tenant_id, (tx) => renew(tx, this.run, this.attempt_id, lease_ms));
+      const renewal = await db.tenant(this.run.tenant_id, (tx) =>
+        renew(tx, { run: this.run, attempt_id: this.attempt_id, lease_ms }),
+      );
       if (!renewal.held) this.stopRun('lease_lost');
       else if (renewal.cancel_requested) this.stopRun('cancelled');
       this.renewed = sent;

@@ -1,5 +1,5 @@
 import type { Caller } from '@hcp/core';
-import type { Database } from '@hcp/database';
+import type { Database, Tx } from '@hcp/database';
 import type { AccessClaims, AccessTokens } from '../tokens/access-tokens.js';
 import { parseSecret, secretMatches } from '../tokens/secrets.js';
 import { buildCaller, type CallerRefusal, type Credential } from './build.js';
@@ -101,9 +101,9 @@ export interface RunAuthority {
  * Builds the caller of a queued run anew, without its bearer: session or key must still stand, people be enabled and the
  * tenant not stopped, exactly as for a call (SPEC R2).
  */
-export async function reloadCaller(db: Database, authority: RunAuthority): Promise<Authentication> {
+export async function reloadCaller(tx: Tx, authority: RunAuthority): Promise<Authentication> {
   const { tenant_id, principal_id, session_id, is_agent } = authority;
-  const facts = await db.tenant(tenant_id, (tx) => readCallerFacts(tx, tenant_id, session_id));
+  const facts = await readCallerFacts(tx, tenant_id, session_id);
   const built = buildCaller(facts, { tenant_id, session_id, agent: is_agent });
   if (!built.ok) return built;
   if (built.caller.principal.id !== principal_id) return { ok: false, reason: 'other_credential' };
