@@ -1,4 +1,3 @@
-import { ROUTES, type Route } from '@hcp/contracts';
 import type { Readable } from 'node:stream';
 import { ROUTES, type Route } from '@hcp/contracts';
 import { escapeInvisible } from '@hcp/core';
@@ -65,8 +64,6 @@ export function parseJsonBody(raw: Buffer): { ok: true; value: unknown } | { ok:
 
 export const NOT_JSON = 'is of a type this route does not take; JSON goes as application/json';
 
-const ARCHIVE_ROUTES: readonly Route[] = Object.values<Route>(ROUTES).filter(({ body }) => body === 'archive');
-
 /** A body that was refused; the guard throws it once the caller is known, so that 401 comes before 400. */
 const refused = new WeakMap<FastifyRequest, JsonBodyError>();
 
@@ -118,8 +115,7 @@ export function registerBodyParsers(server: FastifyInstance): void {
 
 const ARCHIVE_TYPES = ['application/gzip', 'application/x-gzip', 'application/octet-stream', 'application/x-tar+gzip'];
 
-const wrongType = (): JsonBodyError =>
-  new JsonBodyError(415, [], 'is of a type this route does not take; JSON goes as application/json');
+const wrongType = (): JsonBodyError => new JsonBodyError(415, [], NOT_JSON);
 
 /** The whole body, or why not; of one that is too large no more than the limit is kept. */
 function readBody(
@@ -128,8 +124,7 @@ function readBody(
   limit: number,
   done: (error: Error | null, raw?: Buffer) => void,
 ): void {
-  const tooLarge = (): JsonBodyError =>
-    new JsonBodyError(413, [], `is larger than ${limit / (1024 * 1024)} MiB`);
+  const tooLarge = (): JsonBodyError => new JsonBodyError(413, [], `is larger than ${limit / (1024 * 1024)} MiB`);
   if (Number(request.headers['content-length'] ?? 0) > limit) return done(tooLarge());
   const chunks: Buffer[] = [];
   let bytes = 0;
