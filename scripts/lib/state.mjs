@@ -48,7 +48,10 @@ export class State {
     return readFileSync(this.path(name), 'utf8').trim();
   }
 
-  /** Passwords of the database's roles; made once. */
+  /**
+   * Passwords of the database's roles; made once.
+   * @returns {Record<'superuser' | 'owner' | 'app' | 'queue', string>}
+   */
   databaseSecrets() {
     const present = this.read('database.json');
     if (present) return present;
