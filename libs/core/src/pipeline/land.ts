@@ -24,7 +24,7 @@ export function judgeLand(request: {
     error: `${what} requires project_id`,
     hint:
       project_id === null
-        ? 'Name one of your projects in the header HCP-Project, or use a session of one.'
-        : 'Name a project that you, and the person you act for, are members of.',
+        ? 'Open a session of one of your projects (POST /v1/sessions with project_id) and name it in HCP-Session.'
+        : 'Use a session of a project that you, and the person you act for, are members of.',
   };
 }
