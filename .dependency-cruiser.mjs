@@ -4,7 +4,7 @@
  */
 
 const FEATURES = ['tenancy', 'packs', 'access', 'bindings', 'sense'];
-const FEATURE_MAY = ['core', 'contracts', 'database', 'audit'];
+const FEATURE_MAY = ['core', 'contracts', 'database', 'audit', 'egress'];
 const RUNS_MAY = [...FEATURE_MAY, ...FEATURES, 'approvals', 'sandbox', 'queue'];
 const SERVER_MAY = [...RUNS_MAY, 'runs', 'fleet'];
 
@@ -12,7 +12,8 @@ const LIBS = {
   core: [],
   contracts: ['core'],
   database: ['core'],
-  sandbox: ['core'],
+  egress: ['core'],
+  sandbox: ['core', 'egress'],
   queue: ['core', 'contracts'],
   audit: ['core', 'contracts', 'database'],
   ...Object.fromEntries(FEATURES.map((name) => [name, FEATURE_MAY])),
