@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ANYONE, defineRoutes } from './common/route.js';
-import { idSchema, packIdSchema, pageOf, pageQuery, timestampSchema } from './common/primitives.js';
+import { idSchema, lineSchema, packIdSchema, pageOf, pageQuery, timestampSchema } from './common/primitives.js';
 
 const decisionSchema = z.enum(['allow', 'ask', 'deny']);
 const text = z.string().nullable();
@@ -45,7 +45,7 @@ export const auditPageSchema = pageOf(auditEventSchema, 'AuditPage');
 export const listAuditQuerySchema = z.strictObject({
   pack_id: packIdSchema.optional(),
   principal_id: idSchema.optional(),
-  action: z.string().min(1).max(100).optional(),
+  action: lineSchema.min(1).max(100).optional(),
   decision: decisionSchema.optional(),
   run_id: idSchema.optional(),
   from: timestampSchema.optional().describe('Inclusive.'),

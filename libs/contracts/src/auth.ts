@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { ANYONE, defineRoutes } from './common/route.js';
-import { idSchema, packIdSchema, timestampSchema } from './common/primitives.js';
+import { idSchema, lineSchema, packIdSchema, timestampSchema } from './common/primitives.js';
 import { grantSchema } from './grants.js';
 
 export const signInSchema = z
   .strictObject({
-    email: z.string().trim().min(3).max(254).describe('Compared without regard to case.'),
+    email: lineSchema.trim().min(3).max(254).describe('Compared without regard to case.'),
     password: z.string().min(1).max(1024),
     tenant_id: idSchema.optional().describe('Needed where the person belongs to several tenants.'),
   })

@@ -52,7 +52,8 @@ export const runPageSchema = pageOf(runSummarySchema, 'RunPage');
 export const listRunsQuerySchema = z.strictObject({
   status: runStatusSchema.optional(),
   pack_id: packIdSchema.optional(),
-  ...pageQuery,
+  limit: pageQuery.limit,
+  cursor: idSchema.optional().describe('`next_cursor` of the page before.'),
 });
 export type ListRunsQuery = z.infer<typeof listRunsQuerySchema>;
 

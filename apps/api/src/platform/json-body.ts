@@ -106,13 +106,20 @@ export function registerBodyParsers(server: FastifyInstance): void {
   server.addContentTypeParser('*', (request: FastifyRequest, _stream: Readable, done: Done) =>
     refuse(request, done, wrongType()),
   );
-  // The rest of a body that was not read would otherwise have to be, before the connection serves another request.
+  // Fastify refuses a type that it cannot read before anyone is recognised; as an unknown one it waits its turn.
+  server.addHook('onRequest', async (request: FastifyRequest) => {
+    const type = request.headers['content-type'];
+    if (type !== undefined && !MEDIA_TYPE.test(type)) request.headers['content-type'] = 'application/x-unreadable';
+  });
+  // Node reads on what was not read before the connection serves another request: not without end.
   server.addHook('onSend', async (request: FastifyRequest, reply: FastifyReply) => {
-    const status = bodyError(request)?.status;
-    if (status === 413 || status === 415) void reply.header('Connection', 'close');
+    const announced = Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY);
+    if (bodyError(request) && announced > MAX_SKIPPED_BYTES) void reply.header('Connection', 'close');
   });
 }
 
+const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+[ \t]*(?:;|$)/;
+const MAX_SKIPPED_BYTES = 64 * 1024 * 1024;
 const ARCHIVE_TYPES = ['application/gzip', 'application/x-gzip', 'application/octet-stream', 'application/x-tar+gzip'];
 
 const wrongType = (): JsonBodyError => new JsonBodyError(415, [], NOT_JSON);

@@ -12,7 +12,10 @@ export const verbKeySchema = z.string().regex(VERB_KEY);
 export const versionSchema = z.string().max(100).regex(SEMVER);
 export const argNameSchema = z.string().regex(ARG_NAME);
 export const digestSchema = z.string().regex(/^sha256:[0-9a-f]{64}$/);
-export const nameSchema = z.string().trim().min(1).max(100);
+/** What a database keeps as it is and a log shows on one line: no NUL or other controls, no half surrogate. */
+const LINE = /^[^\p{Cc}\p{Cs}]*$/u;
+export const lineSchema = z.string().regex(LINE, 'must be one line of well-formed text without control characters');
+export const nameSchema = lineSchema.trim().min(1).max(100);
 
 /** Cursor and page size of every list (SPEC I1). Query values arrive as strings. */
 export const pageQuery = {
