@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { postgresQueue } from '@hcp/queue';
+import { openQueue } from '@hcp/queue';
 import type { ResultEnvelope } from '@hcp/core';
 import { packArchive } from '../support/packs.js';
 import { eventually } from '../support/process.js';
+import { onEveryQueue } from '../support/queues.js';
 import { install, startStack, tenantWithOwner, type Person, type Stack } from '../support/stack.js';
 
 /** Each start of the program leaves one line in its private workspace, which is what counts effects here. */
@@ -26,182 +27,205 @@ const args = {
 } as const;
 const personal = { privacy: { land: 'personal' } } as const;
 
-let stack: Stack;
-let tenant_id: string;
-let owner: Person;
+onEveryQueue((kind) => {
+  let stack: Stack;
+  let tenant_id: string;
+  let owner: Person;
 
-beforeAll(async () => {
-  stack = await startStack({ apis: 2, workers: 0, worker_env: { HCP_LEASE_MS: '2000', HCP_REAP_MS: '300' } });
-  ({ tenant_id, owner } = await tenantWithOwner(stack));
-  const cli = (verb: string) => ['effects', verb, '{{name}}', '{{ms}}'];
-  await install(
-    stack,
-    owner.token,
-    await packArchive({
-      pack_id: 'effects',
-      bin: BIN,
-      binding: { family: 'local' },
-      wrap: { workspace: { mode: 'workspace' } },
-      commands: {
-        write: { description: 'Leaves a line.', cli: cli('write'), args, policy: { operation: 'write', ...personal } },
-        read: { description: 'Leaves a line, and is a read.', cli: cli('read'), args, policy: personal },
-        once: { description: 'A read to be tried once.', cli: cli('once'), args, idempotent: false, policy: personal },
-        count: { description: 'Counts.', cli: cli('count'), args, policy: personal },
-      },
-    }),
-  );
-}, 120_000);
-
-afterAll(() => stack.stop());
-
-async function exec(verb_key: string, args: object, wait_ms = 60_000): Promise<ResultEnvelope> {
-  const { body } = await stack.call<ResultEnvelope>('POST', '/v1/exec', {
-    token: owner.token,
-    body: { pack_id: 'effects', verb_key, args, wait_ms },
-  });
-  return body;
-}
-
-async function run(id: string | null): Promise<Record<string, unknown>> {
-  return (await stack.call('GET', `/v1/runs/${String(id)}`, { token: owner.token })).body;
-}
-
-const status = (id: string | null, wanted: string) =>
-  eventually(`run is ${wanted}`, async () => ((await run(id)).status === wanted ? run(id) : null), 40_000);
-
-async function lines(name: string): Promise<number> {
-  const { result } = await exec('count', { name });
-  return (result as { lines: number }).lines;
-}
-
-/** The program has started: its line is there, which no other worker can have written. */
-const effectOf = (id: string | null) => status(id, 'running').then(() => new Promise((done) => setTimeout(done, 700)));
-
-describe('a worker that dies', () => {
-  it('in a write: the run ends unknown and is never run again', async () => {
-    const name = randomUUID();
-    const worker = await stack.startWorker();
-    const { run_id } = await exec('write', { name, ms: 60_000 }, 0);
-    await effectOf(run_id);
-    worker.kill('SIGKILL');
-    const other = await stack.startWorker();
-    expect(await status(run_id, 'unknown')).toMatchObject({ ok: false, code: 'outcome_unknown', attempts: 1 });
-    expect(await lines(name)).toBe(1);
-    await other.stop();
-  });
-
-  it('in a read that may be repeated: it is run once more', async () => {
-    const name = randomUUID();
-    const worker = await stack.startWorker();
-    const { run_id } = await exec('read', { name, ms: 4000 }, 0);
-    await effectOf(run_id);
-    worker.kill('SIGKILL');
-    const other = await stack.startWorker();
-    expect(await status(run_id, 'succeeded')).toMatchObject({ ok: true, attempts: 2, result: { done: true } });
-    expect(await lines(name)).toBe(2);
-    await other.stop();
-  });
-
-  it('in a read that says it is not idempotent: unknown', async () => {
-    const name = randomUUID();
-    const worker = await stack.startWorker();
-    const { run_id } = await exec('once', { name, ms: 60_000 }, 0);
-    await effectOf(run_id);
-    worker.kill('SIGKILL');
-    const other = await stack.startWorker();
-    await status(run_id, 'unknown');
-    expect(await lines(name)).toBe(1);
-    await other.stop();
-  });
-});
-
-describe('a worker that is paused beyond its lease', () => {
-  it('finds its run given up, and there is one effect', async () => {
-    const name = randomUUID();
-    const worker = await stack.startWorker();
-    const { run_id } = await exec('write', { name, ms: 60_000 }, 0);
-    await effectOf(run_id);
-    worker.kill('SIGSTOP');
-    const other = await stack.startWorker();
-    await status(run_id, 'unknown');
-    worker.kill('SIGCONT');
-    await new Promise((done) => setTimeout(done, 3000));
-    expect(await run(run_id)).toMatchObject({ status: 'unknown', attempts: 1 });
-    expect(await lines(name)).toBe(1);
-    await worker.stop();
-    await other.stop();
-  });
-});
-
-describe('a job that is delivered again', () => {
-  it('runs once, however often and to however many workers', async () => {
-    const name = randomUUID();
-    const queue = postgresQueue({ url: stack.database.queue_url, onError: () => undefined });
-    const { run_id } = await exec('write', { name, ms: 300 }, 0);
-    const job = { tenant_id, run_id: String(run_id) };
-    for (let time = 1; time <= 20; time += 1) await queue.enqueue(job, { delay_ms: time });
-    const workers = [await stack.startWorker(), await stack.startWorker()];
-    await status(run_id, 'succeeded');
-    for (let time = 1; time <= 5; time += 1) await queue.enqueue(job, { delay_ms: time });
-    await new Promise((done) => setTimeout(done, 1000));
-    expect(await lines(name)).toBe(1);
-    expect(await run(run_id)).toMatchObject({ status: 'succeeded', attempts: 1 });
-    await queue.close();
-    for (const worker of workers) await worker.stop();
-  });
-});
-
-describe('a run that waits', () => {
-  it('never starts once it was cancelled, from another replica', async () => {
-    const name = randomUUID();
-    const { run_id } = await exec('write', { name, ms: 1 }, 0);
-    const answer = await fetch(`${stack.urls[1] ?? ''}/v1/runs/${String(run_id)}/cancel`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${owner.token}` },
+  beforeAll(async () => {
+    stack = await startStack({
+      queue: kind,
+      apis: 2,
+      workers: 0,
+      worker_env: { HCP_LEASE_MS: '2000', HCP_REAP_MS: '300' },
     });
-    expect(await answer.json()).toMatchObject({ status: 'cancelled', code: 'cancelled', attempts: 0 });
-    const worker = await stack.startWorker();
-    expect(await lines(name)).toBe(0);
-    expect(await run(run_id)).toMatchObject({ status: 'cancelled' });
-    await worker.stop();
-  });
+    ({ tenant_id, owner } = await tenantWithOwner(stack));
+    const cli = (verb: string) => ['effects', verb, '{{name}}', '{{ms}}'];
+    await install(
+      stack,
+      owner.token,
+      await packArchive({
+        pack_id: 'effects',
+        bin: BIN,
+        binding: { family: 'local' },
+        wrap: { workspace: { mode: 'workspace' } },
+        commands: {
+          write: {
+            description: 'Leaves a line.',
+            cli: cli('write'),
+            args,
+            policy: { operation: 'write', ...personal },
+          },
+          read: { description: 'Leaves a line, and is a read.', cli: cli('read'), args, policy: personal },
+          once: {
+            description: 'A read to be tried once.',
+            cli: cli('once'),
+            args,
+            idempotent: false,
+            policy: personal,
+          },
+          count: { description: 'Counts.', cli: cli('count'), args, policy: personal },
+        },
+      }),
+    );
+  }, 120_000);
 
-  it('is refused at its start when the right to it was taken away meanwhile', async () => {
-    const name = randomUUID();
-    const { run_id } = await exec('write', { name, ms: 1 }, 0);
-    await stack.call('DELETE', '/v1/packs/effects/activation', { token: owner.token });
-    const worker = await stack.startWorker();
-    expect(await status(run_id, 'failed')).toMatchObject({
-      code: 'pack_not_activated',
-      error: 'pack effects not activated',
+  afterAll(() => stack.stop());
+
+  async function exec(verb_key: string, args: object, wait_ms = 60_000): Promise<ResultEnvelope> {
+    const { body } = await stack.call<ResultEnvelope>('POST', '/v1/exec', {
+      token: owner.token,
+      body: { pack_id: 'effects', verb_key, args, wait_ms },
     });
-    await stack.call('PUT', '/v1/packs/effects/activation', { token: owner.token, body: {} });
-    expect(await lines(name)).toBe(0);
-    await worker.stop();
+    return body;
+  }
+
+  async function run(id: string | null): Promise<Record<string, unknown>> {
+    return (await stack.call('GET', `/v1/runs/${String(id)}`, { token: owner.token })).body;
+  }
+
+  const status = (id: string | null, wanted: string) =>
+    eventually(`run is ${wanted}`, async () => ((await run(id)).status === wanted ? run(id) : null), 40_000);
+
+  async function lines(name: string): Promise<number> {
+    const { result } = await exec('count', { name });
+    return (result as { lines: number }).lines;
+  }
+
+  /** The program has started: its line is there, which no other worker can have written. */
+  const effectOf = (id: string | null) =>
+    status(id, 'running').then(() => new Promise((done) => setTimeout(done, 700)));
+
+  describe('a worker that dies', () => {
+    it('in a write: the run ends unknown and is never run again', async () => {
+      const name = randomUUID();
+      const worker = await stack.startWorker();
+      const { run_id } = await exec('write', { name, ms: 60_000 }, 0);
+      await effectOf(run_id);
+      worker.kill('SIGKILL');
+      const other = await stack.startWorker();
+      expect(await status(run_id, 'unknown')).toMatchObject({ ok: false, code: 'outcome_unknown', attempts: 1 });
+      expect(await lines(name)).toBe(1);
+      await other.stop();
+    });
+
+    it('in a read that may be repeated: it is run once more', async () => {
+      const name = randomUUID();
+      const worker = await stack.startWorker();
+      const { run_id } = await exec('read', { name, ms: 4000 }, 0);
+      await effectOf(run_id);
+      worker.kill('SIGKILL');
+      const other = await stack.startWorker();
+      expect(await status(run_id, 'succeeded')).toMatchObject({ ok: true, attempts: 2, result: { done: true } });
+      expect(await lines(name)).toBe(2);
+      await other.stop();
+    });
+
+    it('in a read that says it is not idempotent: unknown', async () => {
+      const name = randomUUID();
+      const worker = await stack.startWorker();
+      const { run_id } = await exec('once', { name, ms: 60_000 }, 0);
+      await effectOf(run_id);
+      worker.kill('SIGKILL');
+      const other = await stack.startWorker();
+      await status(run_id, 'unknown');
+      expect(await lines(name)).toBe(1);
+      await other.stop();
+    });
   });
 
-  it('is finished by a worker that is told to stop', async () => {
-    const name = randomUUID();
-    const worker = await stack.startWorker();
-    const { run_id } = await exec('write', { name, ms: 2000 }, 0);
-    await effectOf(run_id);
-    await worker.stop();
-    expect(await run(run_id)).toMatchObject({ status: 'succeeded', ok: true });
+  describe('a worker that is paused beyond its lease', () => {
+    it('finds its run given up, and there is one effect', async () => {
+      const name = randomUUID();
+      const worker = await stack.startWorker();
+      const { run_id } = await exec('write', { name, ms: 60_000 }, 0);
+      await effectOf(run_id);
+      worker.kill('SIGSTOP');
+      const other = await stack.startWorker();
+      await status(run_id, 'unknown');
+      worker.kill('SIGCONT');
+      await new Promise((done) => setTimeout(done, 3000));
+      expect(await run(run_id)).toMatchObject({ status: 'unknown', attempts: 1 });
+      expect(await lines(name)).toBe(1);
+      await worker.stop();
+      await other.stop();
+    });
   });
-});
 
-describe('the audit log', () => {
-  it('that cannot be written refuses commands, and nothing runs', async () => {
-    const name = randomUUID();
-    const worker = await stack.startWorker();
-    const { default: pg } = await import('pg');
-    const owner_client = new pg.Client({ connectionString: stack.database.superuser_url });
-    await owner_client.connect();
-    await owner_client.query('revoke insert on audit_events from hcp_app');
-    expect(await exec('write', { name, ms: 1 })).toMatchObject({ ok: false, code: 'audit_unavailable', run_id: null });
-    await owner_client.query('grant insert on audit_events to hcp_app');
-    expect(await lines(name)).toBe(0);
-    await owner_client.end();
-    await worker.stop();
+  describe('a job that is delivered again', () => {
+    it('runs once, however often and to however many workers', async () => {
+      const name = randomUUID();
+      const queue = openQueue(stack.backend);
+      const { run_id } = await exec('write', { name, ms: 300 }, 0);
+      const job = { tenant_id, run_id: String(run_id) };
+      for (let time = 1; time <= 20; time += 1) await queue.enqueue(job, { delay_ms: time });
+      const workers = [await stack.startWorker(), await stack.startWorker()];
+      await status(run_id, 'succeeded');
+      for (let time = 1; time <= 5; time += 1) await queue.enqueue(job, { delay_ms: time });
+      await new Promise((done) => setTimeout(done, 1000));
+      expect(await lines(name)).toBe(1);
+      expect(await run(run_id)).toMatchObject({ status: 'succeeded', attempts: 1 });
+      await queue.close();
+      for (const worker of workers) await worker.stop();
+    });
+  });
+
+  describe('a run that waits', () => {
+    it('never starts once it was cancelled, from another replica', async () => {
+      const name = randomUUID();
+      const { run_id } = await exec('write', { name, ms: 1 }, 0);
+      const answer = await fetch(`${stack.urls[1] ?? ''}/v1/runs/${String(run_id)}/cancel`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${owner.token}` },
+      });
+      expect(await answer.json()).toMatchObject({ status: 'cancelled', code: 'cancelled', attempts: 0 });
+      const worker = await stack.startWorker();
+      expect(await lines(name)).toBe(0);
+      expect(await run(run_id)).toMatchObject({ status: 'cancelled' });
+      await worker.stop();
+    });
+
+    it('is refused at its start when the right to it was taken away meanwhile', async () => {
+      const name = randomUUID();
+      const { run_id } = await exec('write', { name, ms: 1 }, 0);
+      await stack.call('DELETE', '/v1/packs/effects/activation', { token: owner.token });
+      const worker = await stack.startWorker();
+      expect(await status(run_id, 'failed')).toMatchObject({
+        code: 'pack_not_activated',
+        error: 'pack effects not activated',
+      });
+      await stack.call('PUT', '/v1/packs/effects/activation', { token: owner.token, body: {} });
+      expect(await lines(name)).toBe(0);
+      await worker.stop();
+    });
+
+    it('is finished by a worker that is told to stop', async () => {
+      const name = randomUUID();
+      const worker = await stack.startWorker();
+      const { run_id } = await exec('write', { name, ms: 2000 }, 0);
+      await effectOf(run_id);
+      await worker.stop();
+      expect(await run(run_id)).toMatchObject({ status: 'succeeded', ok: true });
+    });
+  });
+
+  describe('the audit log', () => {
+    it('that cannot be written refuses commands, and nothing runs', async () => {
+      const name = randomUUID();
+      const worker = await stack.startWorker();
+      const { default: pg } = await import('pg');
+      const owner_client = new pg.Client({ connectionString: stack.database.superuser_url });
+      await owner_client.connect();
+      await owner_client.query('revoke insert on audit_events from hcp_app');
+      expect(await exec('write', { name, ms: 1 })).toMatchObject({
+        ok: false,
+        code: 'audit_unavailable',
+        run_id: null,
+      });
+      await owner_client.query('grant insert on audit_events to hcp_app');
+      expect(await lines(name)).toBe(0);
+      await owner_client.end();
+      await worker.stop();
+    });
   });
 });

@@ -2,14 +2,19 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { assignRole, createTestDatabase, freePort, makeTenant, makeUser, type TestDatabase } from '@hcp/testing';
+import type { Backend } from '@hcp/queue';
 import { hashPassword, mintSecret } from '@hcp/tenancy';
 import { call, type Answer, type CallOptions } from './http.js';
 import { eventually, startNode, type Started } from './process.js';
+import type { QueueKind } from './queues.js';
+import { startRedis, type RedisServer } from './redis.js';
 
 const API = fileURLToPath(new URL('../../apps/api/dist/main.js', import.meta.url));
 const WORKER = fileURLToPath(new URL('../../apps/worker/dist/main.js', import.meta.url));
 
 export interface StackOptions {
+  /** What the queue and the bus are on; a Redis is started for the stack alone. */
+  readonly queue?: QueueKind;
   readonly apis?: number;
   readonly workers?: number;
   /** Further variables of the workers. */
@@ -19,6 +24,9 @@ export interface StackOptions {
 /** The product as it runs: api and worker processes on a database of their own. */
 export interface Stack {
   readonly database: TestDatabase;
+  readonly redis: RedisServer | null;
+  /** For `openQueue` and its like. */
+  readonly backend: Backend;
   /** One base URL for each API replica. */
   readonly urls: readonly [string, ...string[]];
   readonly data_dir: string;
@@ -30,15 +38,22 @@ export interface Stack {
   stop(): Promise<void>;
 }
 
-export async function startStack({ apis = 1, workers = 1, worker_env = {} }: StackOptions = {}): Promise<Stack> {
+export async function startStack({
+  queue = 'postgres',
+  apis = 1,
+  workers = 1,
+  worker_env = {},
+}: StackOptions = {}): Promise<Stack> {
   const database = await createTestDatabase();
+  const redis = queue === 'redis' ? await startRedis() : null;
   const data_dir = await mkdtemp('/var/tmp/hcp-test-');
   await chmod(data_dir, 0o755);
   const shared = {
     NODE_ENV: 'test',
     LOG_LEVEL: 'warn',
     DATABASE_URL: database.app_url,
-    QUEUE_DATABASE_URL: database.queue_url,
+    // One of the two: a process that would use the other has no way to it.
+    ...(redis ? { REDIS_URL: redis.url } : { QUEUE_DATABASE_URL: database.queue_url }),
     HCP_ROOT_KEY: randomBytes(32).toString('hex'),
   };
   const started: Started[] = [];
@@ -73,6 +88,8 @@ export async function startStack({ apis = 1, workers = 1, worker_env = {} }: Sta
   const [first = ''] = urls;
   return {
     database,
+    redis,
+    backend: { redis_url: redis?.url, postgres_url: database.queue_url, onError: () => undefined },
     urls: urls as [string, ...string[]],
     data_dir,
     workers: worker_list,
@@ -82,6 +99,7 @@ export async function startStack({ apis = 1, workers = 1, worker_env = {} }: Sta
     async stop() {
       if (process.env.HCP_TEST_LOGS) for (const one of started) process.stderr.write(one.output());
       await Promise.all(started.map((one) => one.stop()));
+      await redis?.stop();
       await database.close();
       await rm(data_dir, { recursive: true, force: true });
     },
@@ -91,10 +109,14 @@ export async function startStack({ apis = 1, workers = 1, worker_env = {} }: Sta
 async function up(what: string, one: Started, look: () => Promise<boolean>): Promise<void> {
   let ended = false;
   void one.exited.then(() => (ended = true));
-  await eventually(`${what} is up`, async () => {
-    if (ended) throw new Error(`${what} ended:\n${one.output()}`);
-    return look();
-  }, 60_000).catch((error: unknown) => {
+  await eventually(
+    `${what} is up`,
+    async () => {
+      if (ended) throw new Error(`${what} ended:\n${one.output()}`);
+      return look();
+    },
+    60_000,
+  ).catch((error: unknown) => {
     throw new Error(`${(error as Error).message}\n${one.output()}`);
   });
 }
@@ -144,7 +166,11 @@ export async function tenantWithOwner(stack: Stack): Promise<{ tenant_id: string
 }
 
 /** Installs a pack and activates it for the whole tenant. */
-export async function install(stack: Stack, token: string, archive: Buffer): Promise<{ pack_id: string; version: string; digest: string }> {
+export async function install(
+  stack: Stack,
+  token: string,
+  archive: Buffer,
+): Promise<{ pack_id: string; version: string; digest: string }> {
   const installed = await stack.call<{ pack_id: string; version: string; digest: string }>('POST', '/v1/packs', {
     token,
     raw: new Uint8Array(archive),

@@ -1,43 +1,56 @@
-import { readEnvironment, rootKeySchema, urlSchema } from '@hcp/contracts';
+import { queueGiven, queueVariables, readEnvironment, rootKeySchema, urlSchema } from '@hcp/contracts';
+import type { Backend } from '@hcp/queue';
 import { z } from 'zod';
 
 const milliseconds = (fallback: number, min: number, max: number) =>
   z.coerce.number().int().min(min).max(max).default(fallback);
 
-const envSchema = z.object({
-  NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
-  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
-  DATABASE_URL: urlSchema('postgres:', 'postgresql:').describe('PostgreSQL as the application role'),
-  QUEUE_DATABASE_URL: urlSchema('postgres:', 'postgresql:').describe('PostgreSQL as the role that owns the queue'),
-  DATABASE_POOL: z.coerce.number().int().min(1).max(200).default(10),
-  HCP_ROOT_KEY: rootKeySchema.describe('Wraps every key at rest'),
-  HCP_DATA_DIR: z
-    .string()
-    .startsWith('/', 'must be an absolute path')
-    .describe('Unpacked packs, workspaces and the sandbox: a folder that every uid may enter'),
-  HCP_SANDBOX_DRIVER: z.enum(['auto', 'bubblewrap', 'native-local']).default('auto'),
-  HCP_ALLOW_UPLOADED_PACKS: z
-    .enum(['none', 'bubblewrap'])
-    .default('none')
-    .describe("The operator's opt-in to run uploaded packs in that driver"),
-  HCP_ALLOWED_BINS: z
-    .string()
-    .regex(/^([A-Za-z0-9._+-]+=\/[^,=]+(,|$))*$/, 'must be name=/absolute/path pairs, separated by commas')
-    .default('')
-    .transform((text) =>
-      Object.fromEntries(text.split(',').flatMap((pair) => (pair ? [pair.split('=')] : [])) as [string, string][]),
-    )
-    .describe('Programs of the host that packs may name'),
-  HCP_WORKER_CONCURRENCY: z.coerce.number().int().min(1).max(64).default(4),
-  HCP_DRAIN_MS: milliseconds(20_000, 0, 600_000).describe('How long a shutdown waits for runs in hand'),
-  HCP_RUN_TIMEOUT_MS: milliseconds(60_000, 100, 3_600_000).describe('For commands whose pack names no time-out'),
-  HCP_LEASE_MS: milliseconds(15_000, 1000, 300_000).describe('A worker silent for this long has lost its runs'),
-  HCP_REAP_MS: milliseconds(5_000, 200, 60_000).describe('How often lost runs are looked for'),
-});
+const envSchema = z
+  .object({
+    NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
+    LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+    DATABASE_URL: urlSchema('postgres:', 'postgresql:').describe('PostgreSQL as the application role'),
+    ...queueVariables,
+    DATABASE_POOL: z.coerce.number().int().min(1).max(200).default(10),
+    HCP_ROOT_KEY: rootKeySchema.describe('Wraps every key at rest'),
+    HCP_DATA_DIR: z
+      .string()
+      .startsWith('/', 'must be an absolute path')
+      .describe('Unpacked packs, workspaces and the sandbox: a folder that every uid may enter'),
+    HCP_SANDBOX_DRIVER: z.enum(['auto', 'bubblewrap', 'native-local']).default('auto'),
+    HCP_ALLOW_UPLOADED_PACKS: z
+      .enum(['none', 'bubblewrap'])
+      .default('none')
+      .describe("The operator's opt-in to run uploaded packs in that driver"),
+    HCP_ALLOWED_BINS: z
+      .string()
+      .regex(/^([A-Za-z0-9._+-]+=\/[^,=]+(,|$))*$/, 'must be name=/absolute/path pairs, separated by commas')
+      .default('')
+      .transform((text) =>
+        Object.fromEntries(text.split(',').flatMap((pair) => (pair ? [pair.split('=')] : [])) as [string, string][]),
+      )
+      .describe('Programs of the host that packs may name'),
+    HCP_WORKER_CONCURRENCY: z.coerce.number().int().min(1).max(64).default(4),
+    HCP_DRAIN_MS: milliseconds(20_000, 0, 600_000).describe('How long a shutdown waits for runs in hand'),
+    HCP_RUN_TIMEOUT_MS: milliseconds(60_000, 100, 3_600_000).describe('For commands whose pack names no time-out'),
+    HCP_LEASE_MS: milliseconds(15_000, 1000, 300_000).describe('A worker silent for this long has lost its runs'),
+    HCP_REAP_MS: milliseconds(5_000, 200, 60_000).describe('How often lost runs are looked for'),
+  })
+  .check(queueGiven);
 
 /** The worker's settings. */
 export type Env = z.output<typeof envSchema>;
 
+/** What the environment may hold. */
+export const ENV_NAMES: readonly string[] = Object.keys(envSchema.shape);
+
 /** @throws EnvError */
 export const readEnv = (source: Readonly<Record<string, string | undefined>>): Env =>
   readEnvironment(envSchema, source);
+
+/** Where this process's queue and bus are. */
+export const queueBackend = (env: Env, onError: Backend['onError']): Backend => ({
+  redis_url: env.REDIS_URL,
+  postgres_url: env.QUEUE_DATABASE_URL,
+  onError,
+});

@@ -1,7 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { Database } from '@hcp/database';
 import { loadFacts, packOfVersion, PackStore, schemaCheck } from '@hcp/packs';
-import { PostgresBus, postgresQueue, type Bus, type RunQueue } from '@hcp/queue';
+import { openBus, openQueue, type Bus, type RunQueue } from '@hcp/queue';
 import {
   DEFAULT_RUNS_CONFIG,
   HcpCliAdapter,
@@ -16,7 +16,7 @@ import { Keyring, reloadCaller } from '@hcp/tenancy';
 import { LoggerModule, PinoLogger } from 'nestjs-pino';
 import { join } from 'node:path';
 import { doctor } from './doctor.js';
-import type { Env } from './env.js';
+import { queueBackend, type Env } from './env.js';
 import { Presence, type Facts } from './presence.js';
 import { BUS, DRIVER, ENV, EXECUTOR, FACTS, KEYS, PRESENCE, QUEUE, REAPER, SELECTED } from './tokens.js';
 import { Worker } from './worker.js';
@@ -44,12 +44,12 @@ export class WorkerModule {
         {
           provide: QUEUE,
           inject: [PinoLogger],
-          useFactory: (log: PinoLogger) => postgresQueue({ url: env.QUEUE_DATABASE_URL, onError: logged(log) }),
+          useFactory: (log: PinoLogger) => openQueue(queueBackend(env, logged(log))),
         },
         {
           provide: BUS,
           inject: [PinoLogger],
-          useFactory: (log: PinoLogger) => new PostgresBus(env.QUEUE_DATABASE_URL, logged(log)),
+          useFactory: (log: PinoLogger) => openBus(queueBackend(env, logged(log))),
         },
         {
           provide: SELECTED,

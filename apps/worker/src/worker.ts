@@ -1,9 +1,9 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { reap, type ReaperDeps, type RunExecutor } from '@hcp/runs';
-import { postgresConsumer, type RunConsumer } from '@hcp/queue';
+import { openConsumer, type RunConsumer } from '@hcp/queue';
 import type { SandboxDriver } from '@hcp/sandbox';
 import { PinoLogger } from 'nestjs-pino';
-import type { Env } from './env.js';
+import { queueBackend, type Env } from './env.js';
 import type { Presence } from './presence.js';
 import { DRIVER, ENV, EXECUTOR, PRESENCE, REAPER } from './tokens.js';
 
@@ -28,11 +28,9 @@ export class Worker implements OnApplicationBootstrap, OnApplicationShutdown {
     const onError = (error: Error) => this.log.error({ err: error }, 'worker');
     await this.driver?.reap();
     await this.presence.start();
-    this.consumer = postgresConsumer(
-      { url: this.env.QUEUE_DATABASE_URL, onError },
-      (job) => this.executor.execute(job),
-      { concurrency: this.env.HCP_WORKER_CONCURRENCY },
-    );
+    this.consumer = openConsumer(queueBackend(this.env, onError), (job) => this.executor.execute(job), {
+      concurrency: this.env.HCP_WORKER_CONCURRENCY,
+    });
     this.repeat(this.env.HCP_REAP_MS, () => reap(this.reaper), onError);
     this.repeat(DRIVER_REAP_MS, async () => this.driver?.reap(), onError);
     this.log.info({ worker_id: this.presence.id, driver: this.driver?.name ?? null }, 'worker ready');

@@ -12,6 +12,31 @@ export const urlSchema = (...protocols: string[]) =>
     message: `must be a URL that begins with ${protocols.map((name) => `${name}//`).join(' or ')}`,
   });
 
+/** Where the queue and the bus live, for every process that uses them (SPEC R1). */
+export const queueVariables = {
+  QUEUE_DATABASE_URL: urlSchema('postgres:', 'postgresql:')
+    .optional()
+    .describe('PostgreSQL as the role that owns the queue; not needed with REDIS_URL'),
+  REDIS_URL: urlSchema('redis:', 'rediss:')
+    .refine((text) => !URL.canParse(text) || (new URL(text).hostname !== '' && new URL(text).search === ''), {
+      message: 'must name a host and have no ?options',
+    })
+    .refine((text) => !URL.canParse(text) || /^\/?[0-9]*$/.test(new URL(text).pathname), {
+      message: 'must end with the number of a database or nothing',
+    })
+    .optional()
+    .describe('Redis for the queue and the bus, instead of PostgreSQL'),
+};
+
+/** For `z.object({...}).check(queueGiven)`: one of the two must be there. Checked along with everything else. */
+export const queueGiven = z.superRefine<{ QUEUE_DATABASE_URL?: string; REDIS_URL?: string }>(
+  ({ QUEUE_DATABASE_URL, REDIS_URL }, context) => {
+    if (QUEUE_DATABASE_URL !== undefined || REDIS_URL !== undefined) return;
+    context.addIssue({ code: 'custom', path: ['QUEUE_DATABASE_URL'], message: 'or REDIS_URL must be set' });
+  },
+  { when: ({ value }) => typeof value === 'object' && value !== null },
+);
+
 /** One or more variables are missing or wrong. The message names them and what they must be, never their value. */
 export class EnvError extends Error {
   override readonly name = 'EnvError';
@@ -37,7 +62,7 @@ export function readEnvironment<T extends z.ZodType>(
   if (parsed.success) return parsed.data;
   const problems = parsed.error.issues.map((issue) => {
     const name = String(issue.path[0]);
-    return given[name] === undefined ? `${name} is not set` : `${name} ${describe(issue)}`;
+    return given[name] === undefined && issue.code !== 'custom' ? `${name} is not set` : `${name} ${describe(issue)}`;
   });
   throw new EnvError([...new Set(parsed.error.issues.map((issue) => String(issue.path[0])))], problems);
 }

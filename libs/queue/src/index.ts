@@ -1,3 +1,11 @@
-export type { Bus, BusMessage, BusTopic, ConsumerOptions, RunConsumer, RunJob, RunQueue } from './port.js';
-export { postgresConsumer, postgresQueue, type PostgresQueueOptions } from './bullmq.js';
-export { PostgresBus } from './bus-postgres.js';
+export type {
+  Bus,
+  BusMessage,
+  BusTopic,
+  ConsumerOptions,
+  EnqueueOptions,
+  RunConsumer,
+  RunJob,
+  RunQueue,
+} from './port.js';
+export { openBus, openConsumer, openQueue, type Backend } from './open.js';

@@ -8,12 +8,18 @@ export interface RunJob {
 export interface RunQueue {
   /**
    * Puts a run in line; ignored where this attempt is there already, unless a worker puts it back with a delay.
-   * `attempt` counts the attempts that were made before.
+   * Rejects within seconds where the backend does not take it.
    */
-  enqueue(job: RunJob, options?: { readonly attempt?: number; readonly delay_ms?: number }): Promise<void>;
+  enqueue(job: RunJob, options?: EnqueueOptions): Promise<void>;
   /** True when the backend answers. */
   ready(): Promise<boolean>;
   close(): Promise<void>;
+}
+
+export interface EnqueueOptions {
+  /** Attempts that were made before. */
+  readonly attempt?: number;
+  readonly delay_ms?: number;
 }
 
 export interface RunConsumer {
@@ -30,7 +36,7 @@ export interface ConsumerOptions {
 /** Messages between processes: best effort, at most once, so whoever waits also looks at the database. */
 export interface Bus {
   publish(topic: BusTopic, message: BusMessage): Promise<void>;
-  /** Resolves once messages arrive; the returned function ends the subscription. */
+  /** Resolves once messages arrive, rejects where they do not; the returned function ends the subscription. */
   subscribe(topic: BusTopic, listener: (message: BusMessage) => void): Promise<() => void>;
   close(): Promise<void>;
 }

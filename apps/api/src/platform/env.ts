@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { readEnvironment, rootKeySchema, urlSchema } from '@hcp/contracts';
+import { queueGiven, queueVariables, readEnvironment, rootKeySchema, urlSchema } from '@hcp/contracts';
 import { z } from 'zod';
 
 /** Words separated by commas. */
@@ -20,33 +20,38 @@ function isAddressOrRange(text: string): boolean {
   return bits === undefined || (/^[0-9]{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
 }
 
-const envSchema = z.object({
-  NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
-  HOST: z.string().min(1).default('127.0.0.1').describe('Address to listen on'),
-  PORT: z.coerce.number().int().min(0).max(65_535).default(3000).describe('Port to listen on; 0 for any free one'),
-  PUBLIC_URL: urlSchema('http:', 'https:')
-    .transform((text) => text.replace(/\/+$/, ''))
-    .describe('Where people reach this API; the issuer of its tokens'),
-  DATABASE_URL: urlSchema('postgres:', 'postgresql:').describe('PostgreSQL as the application role'),
-  QUEUE_DATABASE_URL: urlSchema('postgres:', 'postgresql:').describe('PostgreSQL as the role that owns the queue'),
-  DATABASE_POOL: z.coerce.number().int().min(1).max(200).default(10).describe('Connections of one replica'),
-  HCP_ROOT_KEY: rootKeySchema.describe('Wraps every key at rest'),
-  HCP_ALLOWED_HOSTS: list.describe('Further host names this API answers to, separated by commas'),
-  HCP_TRUSTED_PROXIES: list
-    .refine((proxies) => proxies.every(isAddressOrRange), 'must be addresses or CIDR ranges, separated by commas')
-    .describe('Proxies whose X-Forwarded-For counts, for rate limits; none by default'),
-  HCP_DRAIN_MS: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .max(600_000)
-    .default(10_000)
-    .describe('How long a shutdown waits for requests in hand'),
-  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
-});
+const envSchema = z
+  .object({
+    NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
+    HOST: z.string().min(1).default('127.0.0.1').describe('Address to listen on'),
+    PORT: z.coerce.number().int().min(0).max(65_535).default(3000).describe('Port to listen on; 0 for any free one'),
+    PUBLIC_URL: urlSchema('http:', 'https:')
+      .transform((text) => text.replace(/\/+$/, ''))
+      .describe('Where people reach this API; the issuer of its tokens'),
+    DATABASE_URL: urlSchema('postgres:', 'postgresql:').describe('PostgreSQL as the application role'),
+    ...queueVariables,
+    DATABASE_POOL: z.coerce.number().int().min(1).max(200).default(10).describe('Connections of one replica'),
+    HCP_ROOT_KEY: rootKeySchema.describe('Wraps every key at rest'),
+    HCP_ALLOWED_HOSTS: list.describe('Further host names this API answers to, separated by commas'),
+    HCP_TRUSTED_PROXIES: list
+      .refine((proxies) => proxies.every(isAddressOrRange), 'must be addresses or CIDR ranges, separated by commas')
+      .describe('Proxies whose X-Forwarded-For counts, for rate limits; none by default'),
+    HCP_DRAIN_MS: z.coerce
+      .number()
+      .int()
+      .min(0)
+      .max(600_000)
+      .default(10_000)
+      .describe('How long a shutdown waits for requests in hand'),
+    LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  })
+  .check(queueGiven);
 
 /** The API's settings, checked once at start (SPEC O2). */
 export type Env = z.output<typeof envSchema>;
+
+/** What the environment may hold. */
+export const ENV_NAMES: readonly string[] = Object.keys(envSchema.shape);
 
 /** @throws EnvError naming every bad variable, never a value */
 export const readEnv = (source: Readonly<Record<string, string | undefined>>): Env =>

@@ -1,7 +1,7 @@
 import { Inject, Injectable, Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Database } from '@hcp/database';
 import { loadFacts, schemaCheck } from '@hcp/packs';
-import { PostgresBus, postgresQueue, type Bus, type RunQueue } from '@hcp/queue';
+import { openBus, openQueue, type Backend, type Bus, type RunQueue } from '@hcp/queue';
 import { DEFAULT_RUNS_CONFIG, Exec, RunWaiter, type TenantKeys } from '@hcp/runs';
 import { Keyring } from '@hcp/tenancy';
 import { PinoLogger } from 'nestjs-pino';
@@ -12,6 +12,12 @@ import { RunsController } from './runs.controller.js';
 import { BUS, KEYS, QUEUE } from './tokens.js';
 
 const logged = (log: PinoLogger) => (error: Error) => log.error({ err: error }, 'runs');
+
+const backend = (env: Env, log: PinoLogger): Backend => ({
+  redis_url: env.REDIS_URL,
+  postgres_url: env.QUEUE_DATABASE_URL,
+  onError: logged(log),
+});
 
 /** Opens and closes what runs need: the waiter's subscription, the queue and the bus. */
 @Injectable()
@@ -51,12 +57,12 @@ class RunsLifecycle implements OnApplicationBootstrap, OnApplicationShutdown {
     {
       provide: QUEUE,
       inject: [ENV, PinoLogger],
-      useFactory: (env: Env, log: PinoLogger) => postgresQueue({ url: env.QUEUE_DATABASE_URL, onError: logged(log) }),
+      useFactory: (env: Env, log: PinoLogger) => openQueue(backend(env, log)),
     },
     {
       provide: BUS,
       inject: [ENV, PinoLogger],
-      useFactory: (env: Env, log: PinoLogger) => new PostgresBus(env.QUEUE_DATABASE_URL, logged(log)),
+      useFactory: (env: Env, log: PinoLogger) => openBus(backend(env, log)),
     },
     { provide: RunWaiter, inject: [BUS], useFactory: (bus: Bus) => new RunWaiter(bus) },
     {

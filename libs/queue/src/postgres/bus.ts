@@ -1,6 +1,6 @@
 import { Client, Pool } from 'pg';
-import { busMessageSchema } from './messages.js';
-import type { Bus, BusMessage, BusTopic } from './port.js';
+import { busMessageSchema } from '../messages.js';
+import type { Bus, BusMessage, BusTopic } from '../port.js';
 
 const CHANNEL = 'hcp_bus';
 const RECONNECT_MS = 500;
@@ -30,10 +30,16 @@ export class PostgresBus implements Bus {
     const set = this.listeners.get(topic) ?? new Set();
     set.add(listener);
     this.listeners.set(topic, set);
-    await this.connect();
-    return () => {
+    const end = () => {
       set.delete(listener);
     };
+    try {
+      await this.connect();
+      return end;
+    } catch (error) {
+      end();
+      throw error;
+    }
   }
 
   async close(): Promise<void> {

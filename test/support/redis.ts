@@ -1,0 +1,77 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { freePort } from '@hcp/testing';
+import { eventually } from './process.js';
+
+/** Debian's redis-server; where it is not installed, what needs it is skipped by name. */
+export const HAS_REDIS = spawnSync('redis-server', ['--version']).status === 0;
+
+/** A Redis of one test's own, to be lost, frozen and brought back. */
+export interface RedisServer {
+  readonly url: string;
+  /** SIGKILL: what it held is gone, unless it `keeps`. */
+  kill(): Promise<void>;
+  /** On the same port as before. */
+  start(): Promise<void>;
+  /** SIGSTOP: connections stay open and nothing is answered. */
+  freeze(): void;
+  thaw(): void;
+  /** Says commands to it and gives its answers as they come over the wire. */
+  say(...commands: string[]): Promise<string>;
+  stop(): Promise<void>;
+}
+
+export interface RedisOptions {
+  readonly password?: string;
+  /** Whether it writes down everything at once, so that it comes back as it was. */
+  readonly keeps?: boolean;
+}
+
+export async function startRedis({ password, keeps = false }: RedisOptions = {}): Promise<RedisServer> {
+  const dir = await mkdtemp('/var/tmp/hcp-redis-');
+  const port = await freePort();
+  const args = ['--port', String(port), '--bind', '127.0.0.1', '--dir', dir, '--save', '', '--daemonize', 'no'];
+  args.push('--logfile', join(dir, 'log'), '--appendonly', keeps ? 'yes' : 'no', '--appendfsync', 'always');
+  if (password) args.push('--requirepass', password);
+  let child: ChildProcess | null = null;
+
+  const say = (...commands: string[]): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const socket = connect(port, '127.0.0.1');
+      let answer = '';
+      socket.on('data', (chunk: Buffer) => (answer += chunk.toString()));
+      socket.once('error', reject);
+      socket.once('close', () => resolve(answer));
+      const login = password ? [`AUTH ${password}`] : [];
+      socket.end([...login, ...commands, 'QUIT', ''].join('\r\n'));
+    });
+  const server: RedisServer = {
+    url: `redis://${password ? `:${password}@` : ''}127.0.0.1:${String(port)}/0`,
+    say,
+    async start() {
+      child = spawn('redis-server', args, { stdio: 'ignore' });
+      await eventually('redis answers', () =>
+        say('PING').then(
+          (text) => text.includes('PONG'),
+          () => false,
+        ),
+      );
+    },
+    async kill() {
+      const ended = child && child.exitCode === null && child.signalCode === null ? once(child, 'exit') : null;
+      child?.kill('SIGKILL');
+      await ended;
+    },
+    freeze: () => void child?.kill('SIGSTOP'),
+    thaw: () => void child?.kill('SIGCONT'),
+    async stop() {
+      await server.kill();
+      await rm(dir, { recursive: true, force: true });
+    },
+  };
+  await server.start();
+  return server;
+}
