@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { readFile, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pack as tarPack } from 'tar-stream';
-import type { Manifest, Policy, Surface } from '@hcp/core';
+import type { JsonSchema, Manifest, Policy, Surface } from '@hcp/core';
 
 export type Files = Record<string, string | { readonly content: string | Buffer; readonly executable: true }>;
 
@@ -33,7 +33,8 @@ export async function archiveOf(directory: string): Promise<Buffer> {
   return archive(files);
 }
 
-type Command = Surface['commands'][string] & {
+type Command = Omit<Surface['commands'][string], 'args'> & {
+  readonly args?: JsonSchema;
   readonly policy?: Partial<Policy['commands'][string]>;
 };
 
