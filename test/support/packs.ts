@@ -33,8 +33,9 @@ export async function archiveOf(directory: string): Promise<Buffer> {
   return archive(files);
 }
 
-type Command = Omit<Surface['commands'][string], 'args'> & {
+type Command = Omit<Surface['commands'][string], 'args' | 'cli'> & {
   readonly args?: JsonSchema;
+  readonly cli?: readonly string[];
   readonly policy?: Partial<Policy['commands'][string]>;
 };
 
