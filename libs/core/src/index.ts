@@ -9,6 +9,8 @@ export * from './packs/surface.js';
 export * from './packs/policy.js';
 export * from './packs/pack.js';
 export * from './packs/lookup.js';
+export * from './packs/environment.js';
+export * from './packs/binding-env.js';
 export * from './packs/skill.js';
 export * from './packs/schemas.js';
 export * from './packs/check.js';

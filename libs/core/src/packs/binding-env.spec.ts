@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { bindingFamilies, bindingFields, refuseBindingEnv, renderBindingEnv, type Manifest, type Pack } from '../index.js';
+
+const manifest = (env?: Record<string, string>): Pick<Manifest, 'binding'> => ({
+  binding: { family: 'user', ...(env && { env }) },
+});
+
+describe('bindingFields', () => {
+  it('names each field once, in the order of the map', () => {
+    expect(bindingFields(manifest({ A: '{{user}}:{{pass}}', B: 'x', C: '{{pass}}', D: '{{url}}' }))).toEqual([
+      'user',
+      'pass',
+      'url',
+    ]);
+    expect(bindingFields(manifest())).toEqual([]);
+  });
+});
+
+describe('bindingFamilies', () => {
+  const pack = (...rows: (undefined | 'user' | 'mothership' | 'local')[]) =>
+    ({
+      manifest: manifest({}),
+      policy: { commands: Object.fromEntries(rows.map((binding, index) => [`c${index}`, { binding }])) },
+    }) as unknown as Pack;
+
+  it('is what the commands run with, not what nobody uses', () => {
+    expect(bindingFamilies(pack(undefined))).toEqual(['user']);
+    expect(bindingFamilies(pack('local'))).toEqual([]);
+    expect(bindingFamilies(pack('mothership', 'user'))).toEqual(['user', 'mothership']);
+  });
+});
+
+describe('renderBindingEnv', () => {
+  it('fills in one pass and never looks at a value again', () => {
+    const env = { A: 'Bearer {{token}}', B: '{{token}}{{other}}', C: 'plain' };
+    const fields = { token: '{{other}}$(id)`id`%s', other: '{{token}}' };
+    expect(renderBindingEnv(manifest(env), fields)).toEqual({
+      ok: true,
+      env: { A: 'Bearer {{other}}$(id)`id`%s', B: '{{other}}$(id)`id`%s{{token}}', C: 'plain' },
+    });
+  });
+
+  it('keeps any value as it is', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (token) => {
+        expect(renderBindingEnv(manifest({ T: '<{{token}}>' }), { token })).toEqual({ ok: true, env: { T: `<${token}>` } });
+      }),
+    );
+  });
+
+  it('names the field that is missing, inherited names included', () => {
+    expect(renderBindingEnv(manifest({ T: '{{toString}}' }), {})).toEqual({ ok: false, field: 'toString' });
+  });
+});
+
+describe('refuseBindingEnv', () => {
+  it.each(['LD_PRELOAD', 'NODE_OPTIONS', 'PATH', 'GIT_SSH_COMMAND', 'PYTHONSTARTUP', 'BASH_ENV', 'HCP_SANDBOX', 'GOFLAGS'])(
+    'refuses %s by name',
+    (name) => {
+      expect(refuseBindingEnv(manifest({ [name]: 'hidden-{{token}}' }))).toContain(name);
+      expect(refuseBindingEnv(manifest({ [name]: 'hidden-{{token}}' }))).not.toContain('hidden');
+    },
+  );
+
+  it.each(['LEDGER_TOKEN', 'GITHUB_TOKEN', 'GOOGLE_API_KEY', 'AWS_SECRET_ACCESS_KEY'])('takes %s', (name) => {
+    expect(refuseBindingEnv(manifest({ [name]: '{{token}}' }))).toBeNull();
+  });
+});

@@ -1,0 +1,111 @@
+import { Matcher } from './matcher.js';
+import { ignoreSpace, ignoreSymbols, Scanner } from './scanner.js';
+import { patternsOf } from './spellings.js';
+
+/** What stands in the output where a secret stood. */
+export const REDACTED = '[redacted]';
+
+/** The secrets of one run, made ready once for both streams. */
+export class Secrets {
+  readonly #loose: Matcher | null;
+  readonly #tight: Matcher | null;
+
+  /** Those shorter than `MIN_LENGTH` without white space cannot be hidden and are left out. */
+  constructor(secrets: readonly string[]) {
+    const { loose, tight } = patternsOf(secrets);
+    this.#loose = loose.length > 0 ? new Matcher(loose) : null;
+    this.#tight = tight.length > 0 ? new Matcher(tight) : null;
+  }
+
+  scanners(): Scanner[] {
+    return [
+      // Twice: a secret may be broken by a written-out \n, and may follow a backslash with its own n.
+      ...(this.#loose
+        ? [new Scanner(this.#loose, ignoreSymbols, false), new Scanner(this.#loose, ignoreSymbols, true)]
+        : []),
+      ...(this.#tight ? [new Scanner(this.#tight, ignoreSpace, false)] : []),
+    ];
+  }
+}
+
+interface Interval {
+  start: number;
+  end: number;
+}
+
+/**
+ * Hides secrets in a stream of text (SPEC B4): in one pass, whatever the chunks, and whatever white space or (for longer
+ * secrets) punctuation stands between their parts. Only what may still become a secret waits. It is there against
+ * accidents: a program that means to give a secret away can always spell it in a way of its own.
+ */
+export class Redactor {
+  readonly #scanners: readonly Scanner[];
+  /** Text that has not gone on yet; its first character is at `#base` of the whole. */
+  #held = '';
+  #base = 0;
+  /** What is to be hidden, all of it within what is held. */
+  #found: Interval[] = [];
+
+  constructor(secrets: Secrets) {
+    this.#scanners = secrets.scanners();
+  }
+
+  /** The text that may go on by now. */
+  write(text: string): string {
+    const from = this.#base + this.#held.length;
+    for (const scanner of this.#scanners) {
+      const found: Interval[] = [];
+      for (let at = 0; at < text.length; at += 1) {
+        const start = scanner.feed(text.charCodeAt(at), from + at);
+        if (start >= 0) push(found, start, from + at + 1);
+      }
+      for (const each of found) this.#found.push(each);
+    }
+    this.#held += text;
+    const end = this.#base + this.#held.length;
+    return this.#release(this.#scanners.reduce((first, scanner) => Math.min(first, scanner.waitsFrom()), end));
+  }
+
+  /** The rest. */
+  end(): string {
+    for (const scanner of this.#scanners) {
+      const cut = scanner.cut();
+      if (cut) this.#found.push(cut);
+    }
+    return this.#release(this.#base + this.#held.length);
+  }
+
+  /** Lets go of what lies before `limit`; what is hidden across it waits, because it may still grow. */
+  #release(limit: number): string {
+    const merged: Interval[] = [];
+    for (const { start, end } of this.#found.sort((a, b) => a.start - b.start || b.end - a.end)) {
+      const last = merged.at(-1);
+      if (last && start < last.end) last.end = Math.max(last.end, end);
+      else merged.push({ start, end });
+    }
+    const open = merged.findIndex((each) => each.end > limit);
+    const done = open < 0 ? merged : merged.slice(0, open);
+    const to = Math.min(limit, merged[open]?.start ?? limit);
+    const parts: string[] = [];
+    let cursor = this.#base;
+    for (const { start, end } of done) {
+      parts.push(this.#held.slice(cursor - this.#base, start - this.#base), REDACTED);
+      cursor = end;
+    }
+    parts.push(this.#held.slice(cursor - this.#base, to - this.#base));
+    this.#found = open < 0 ? [] : merged.slice(open);
+    this.#held = this.#held.slice(to - this.#base);
+    this.#base = to;
+    return parts.join('');
+  }
+}
+
+/** Adds what one scanner found next: it ends after all before, and takes in those that it overlaps. */
+function push(found: Interval[], start: number, end: number): void {
+  let from = start;
+  for (let last = found.at(-1); last && last.end > from; last = found.at(-1)) {
+    from = Math.min(from, last.start);
+    found.pop();
+  }
+  found.push({ start: from, end });
+}
