@@ -62,7 +62,7 @@ export class RedisBus implements Bus {
   }
 
   private open(): Redis {
-    return promptConnection(this.url).setMaxListeners(0).on('error', this.report);
+    return promptConnection(this.url).on('error', this.report);
   }
 
   private listen(): Redis {

@@ -53,17 +53,21 @@ export class PatientConnection extends Redis {
   }
 }
 
+const arriving = new WeakMap<Redis, Promise<void>>();
+
 /** Waits for a connection that is being made, within the limit. */
 export async function connected(redis: Redis): Promise<void> {
   if (redis.status === 'ready') return;
-  let ready: () => void = () => undefined;
-  const up = new Promise<void>((resolve) => {
-    ready = resolve;
-    redis.once('ready', ready);
-  });
-  try {
-    await within(COMMAND_MS, up);
-  } finally {
-    redis.off('ready', ready);
+  // One listener for all who wait.
+  let ready = arriving.get(redis);
+  if (!ready) {
+    ready = new Promise((resolve) => {
+      redis.once('ready', () => {
+        arriving.delete(redis);
+        resolve();
+      });
+    });
+    arriving.set(redis, ready);
   }
+  await within(COMMAND_MS, ready);
 }

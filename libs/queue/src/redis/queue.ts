@@ -14,7 +14,7 @@ const GOODBYE_MS = 3000;
 /** BullMQ on Redis (SPEC R1). With Redis lost, `enqueue` rejects within seconds; the reaper puts the run in line later. */
 export function redisQueue(url: string, onError: (error: Error) => void): RunQueue {
   const report = quietly(onError);
-  const connection = promptConnection(url).setMaxListeners(0);
+  const connection = promptConnection(url);
   const queue = new Queue(QUEUE_NAME, {
     connection,
     prefix: PREFIX,

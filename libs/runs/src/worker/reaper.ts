@@ -34,7 +34,8 @@ export async function reap(deps: ReaperDeps): Promise<void> {
       take: BATCH,
     }),
   );
-  for (const run of ended) await mend(deps, run);
+  const again: Run[] = [];
+  for (const run of ended) if (await mend(deps, run)) again.push(run);
   const waiting = await deps.db.reaper((tx) =>
     tx.run.findMany({
       where: { status: 'queued', created_at: { lt: new Date(now.getTime() - LOST_JOB_MS) } },
@@ -43,22 +44,26 @@ export async function reap(deps: ReaperDeps): Promise<void> {
       take: BATCH,
     }),
   );
-  // The queue ignores a run that is in line already.
-  for (const { tenant_id, id, attempts } of waiting) {
+  // The queue ignores a run that is in line already. What cannot be put there now is tried with the next look.
+  for (const { tenant_id, id, attempts } of [...again, ...waiting]) {
     await deps.queue.enqueue({ tenant_id, run_id: id }, { attempt: attempts });
   }
+  for (const { tenant_id, id } of ended) await deps.bus.publish('run.changed', { tenant_id, run_id: id });
 }
 
-async function mend(deps: ReaperDeps, run: Run): Promise<void> {
-  const job = { tenant_id: run.tenant_id, run_id: run.id };
+/**
+ * Answers whether the run is to be put in line again. Only writes to the database: a queue or a bus that is lost must
+ * not keep the other runs from their end.
+ */
+async function mend(deps: ReaperDeps, run: Run): Promise<boolean> {
   if (run.status === 'queued') {
     await complete(deps, run, { attempt_id: null, status: 'queued' }, QUEUE_TIMEOUT);
   } else if (mayRetry(run)) {
-    if (await requeue(deps, run)) await deps.queue.enqueue(job, { attempt: run.attempts });
+    return requeue(deps, run);
   } else {
     await expire(deps, run);
   }
-  await deps.bus.publish('run.changed', job);
+  return false;
 }
 
 export function mayRetry(run: Pick<Run, 'operation' | 'idempotent' | 'attempts'>): boolean {

@@ -1,0 +1,189 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ResultEnvelope } from '@hcp/core';
+import { packArchive } from '../support/packs.js';
+import { eventually } from '../support/process.js';
+import { HAS_REDIS, type RedisServer } from '../support/redis.js';
+import { install, startStack, tenantWithOwner, type Person, type Stack } from '../support/stack.js';
+
+/** Each start leaves a line in the caller's workspace: lines count effects. */
+const BIN = `#!/usr/bin/env node
+const { appendFileSync, readFileSync, existsSync } = require('node:fs');
+const [verb, name, ms] = process.argv.slice(2);
+if (verb === 'count') {
+  const lines = existsSync(name) ? readFileSync(name, 'utf8').split('\\n').filter(Boolean).length : 0;
+  console.log(JSON.stringify({ lines }));
+} else {
+  appendFileSync(name, 'started\\n');
+  setTimeout(() => console.log('{"done":true}'), Number(ms));
+}
+`;
+
+const args = {
+  type: 'object',
+  properties: { name: { type: 'string' }, ms: { type: 'number' } },
+  required: ['name'],
+} as const;
+const personal = { privacy: { land: 'personal' } } as const;
+
+/** The queue's lock on a job (15 s) is over after this, and those who look for stalled jobs have looked. */
+const BEYOND_THE_LOCK_MS = 21_000;
+
+const after = (ms: number) => new Promise((done) => setTimeout(done, ms));
+
+describe.skipIf(!HAS_REDIS)('Redis', () => {
+  let stack: Stack;
+  let redis: RedisServer;
+  let owner: Person;
+
+  beforeAll(async () => {
+    stack = await startStack({
+      queue: 'redis',
+      apis: 2,
+      workers: 0,
+      worker_env: { HCP_LEASE_MS: '3000', HCP_REAP_MS: '300' },
+    });
+    if (!stack.redis) throw new Error('no redis');
+    redis = stack.redis;
+    ({ owner } = await tenantWithOwner(stack));
+    const cli = (verb: string) => ['effects', verb, '{{name}}', '{{ms}}'];
+    await install(
+      stack,
+      owner.token,
+      await packArchive({
+        pack_id: 'effects',
+        bin: BIN,
+        binding: { family: 'local' },
+        wrap: { workspace: { mode: 'workspace' } },
+        commands: {
+          write: {
+            description: 'Leaves a line.',
+            cli: cli('write'),
+            args,
+            policy: { operation: 'write', ...personal },
+          },
+          count: { description: 'Counts.', cli: cli('count'), args, policy: personal },
+        },
+      }),
+    );
+  }, 120_000);
+
+  afterAll(() => stack.stop());
+
+  /** Answers whatever becomes of Redis; a request that hangs fails the test. */
+  async function exec(verb_key: string, args: object, wait_ms = 60_000): Promise<ResultEnvelope> {
+    const { body } = await stack.call<ResultEnvelope>('POST', '/v1/exec', {
+      token: owner.token,
+      body: { pack_id: 'effects', verb_key, args, wait_ms },
+    });
+    return body;
+  }
+
+  async function run(id: string | null): Promise<Record<string, unknown>> {
+    return (await stack.call('GET', `/v1/runs/${String(id)}`, { token: owner.token })).body;
+  }
+
+  const status = (id: string | null, wanted: string) =>
+    eventually(
+      `run is ${wanted}`,
+      async () => {
+        const now = await run(id);
+        return now.status === wanted ? now : null;
+      },
+      50_000,
+    );
+
+  const readiness = async () => (await fetch(`${stack.urls[0]}/readyz`)).status;
+
+  async function lines(name: string): Promise<number> {
+    const { result } = await exec('count', { name });
+    return (result as { lines: number }).lines;
+  }
+
+  const started = (id: string | null) => status(id, 'running').then(() => after(700));
+
+  it('is killed: calls are accepted all the same, and run after it came back empty', async () => {
+    const [under_way, waiting] = [randomUUID(), randomUUID()];
+    const worker = await stack.startWorker();
+    const first = await exec('write', { name: under_way, ms: 4000 }, 0);
+    await started(first.run_id);
+    await redis.kill();
+    const second = await exec('write', { name: waiting, ms: 1 }, 0);
+    expect(second).toMatchObject({ ok: true, run_id: expect.any(String) });
+    expect(await readiness()).toBe(503);
+    expect(await status(first.run_id, 'succeeded')).toMatchObject({ attempts: 1 });
+    expect(await run(second.run_id)).toMatchObject({ status: 'queued' });
+    await redis.start();
+    expect(await status(second.run_id, 'succeeded')).toMatchObject({ attempts: 1 });
+    expect(await readiness()).toBe(200);
+    expect([await lines(under_way), await lines(waiting)]).toEqual([1, 1]);
+    await worker.stop();
+    expect(await worker.exited).toBe(0);
+  });
+
+  it('is killed: a run under way can still be cancelled, from the other replica', async () => {
+    const name = randomUUID();
+    const worker = await stack.startWorker();
+    const { run_id } = await exec('write', { name, ms: 60_000 }, 0);
+    await started(run_id);
+    await redis.kill();
+    const answer = await fetch(`${stack.urls[1] ?? ''}/v1/runs/${String(run_id)}/cancel`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${owner.token}` },
+    });
+    expect(answer.status).toBe(200);
+    await status(run_id, 'cancelled');
+    await redis.start();
+    await worker.stop();
+  });
+
+  it('is killed: a run whose worker died ends unknown, with nobody to put anything in line', async () => {
+    const name = randomUUID();
+    const [worker, other] = [await stack.startWorker(), await stack.startWorker()];
+    const runs = [await exec('write', { name, ms: 60_000 }, 0)];
+    await started(runs[0]?.run_id ?? null);
+    await redis.kill();
+    for (const one of [worker, other]) one.kill('SIGKILL');
+    const third = await stack.startWorker();
+    expect(await status(runs[0]?.run_id ?? null, 'unknown')).toMatchObject({ code: 'outcome_unknown', attempts: 1 });
+    await redis.start();
+    expect(await lines(name)).toBe(1);
+    await third.stop();
+  });
+
+  it('is frozen beyond the life of the lock, the worker paused and continued: one effect each', async () => {
+    const [paused, steady] = [randomUUID(), randomUUID()];
+    const worker = await stack.startWorker();
+    const lost = await exec('write', { name: paused, ms: 45_000 }, 0);
+    await started(lost.run_id);
+    worker.kill('SIGSTOP');
+    const other = await stack.startWorker();
+    await status(lost.run_id, 'unknown');
+    const kept = await exec('write', { name: steady, ms: BEYOND_THE_LOCK_MS + 3000 }, 0);
+    await started(kept.run_id);
+    redis.freeze();
+    const during = await exec('write', { name: randomUUID(), ms: 1 }, 0);
+    expect(during).toMatchObject({ ok: true, run_id: expect.any(String) });
+    await after(BEYOND_THE_LOCK_MS);
+    redis.thaw();
+    worker.kill('SIGCONT');
+    expect(await status(kept.run_id, 'succeeded')).toMatchObject({ attempts: 1 });
+    expect(await status(during.run_id, 'succeeded')).toMatchObject({ attempts: 1 });
+    expect(await run(lost.run_id)).toMatchObject({ status: 'unknown', attempts: 1 });
+    expect([await lines(paused), await lines(steady)]).toEqual([1, 1]);
+    await worker.stop();
+    await other.stop();
+  }, 150_000);
+
+  it('is frozen: a worker that is told to stop finishes its run and ends by itself', async () => {
+    const name = randomUUID();
+    const worker = await stack.startWorker();
+    const { run_id } = await exec('write', { name, ms: 3000 }, 0);
+    await started(run_id);
+    redis.freeze();
+    await worker.stop();
+    expect(await worker.exited).toBe(0);
+    expect(await run(run_id)).toMatchObject({ status: 'succeeded', attempts: 1 });
+    redis.thaw();
+  });
+});
