@@ -9,8 +9,8 @@ const BIN = `#!/usr/bin/env node
 console.log(JSON.stringify({ argv: process.argv.slice(2), template: process.env.TEMPLATE, odd: process.env.ODD }));
 `;
 
-const value = { type: 'object', properties: { value: {} }, required: ['value'] } as const;
-const text = { type: 'object', properties: { value: { type: 'string' } }, required: ['value'] } as const;
+const value = { type: 'object' as const, properties: { value: {} }, required: ['value'] };
+const text = { type: 'object' as const, properties: { value: { type: 'string' } }, required: ['value'] };
 const ODD = `"'\${HOME}\\ $(id) \`id\` {{amount}} %s`;
 
 let stack: Stack;
@@ -28,14 +28,22 @@ beforeAll(async () => {
     dash: {
       description: 'Says that a dash is fine.',
       cli: ['argv', '--', '{{value}}'],
-      args: { type: 'object', properties: { value: { type: 'string', 'x-dash': true } } } as const,
+      args: { type: 'object' as const, properties: { value: { type: 'string', 'x-dash': true } } },
     },
     twice: { description: 'Ten times.', cli: ['argv', ...Array.from({ length: 10 }, () => '{{value}}')], args: value },
-    open: { description: 'Declares nothing but uses two.', cli: ['argv', '{{amount}}', '{{value}}'], args: { type: 'object', properties: { amount: { type: 'number' }, value: {} } } as const },
+    open: {
+      description: 'Declares nothing but uses two.',
+      cli: ['argv', '{{amount}}', '{{value}}'],
+      args: { type: 'object' as const, properties: { amount: { type: 'number' }, value: {} } },
+    },
     free: { description: 'Declares no argument.', cli: ['argv', 'free', '{{value}}'] },
   };
   const env = { TEMPLATE: '{{value}}', ODD };
-  await install(stack, owner.token, await packArchive({ pack_id: 'argv', bin: BIN, wrap: { agent_env: env }, commands }));
+  await install(
+    stack,
+    owner.token,
+    await packArchive({ pack_id: 'argv', bin: BIN, wrap: { agent_env: env }, commands }),
+  );
 }, 120_000);
 afterAll(() => stack.stop());
 
@@ -94,15 +102,23 @@ describe('a value', () => {
     expect(await argv('mixed', { value: one })).toEqual([`--value=${one}`, 'end']);
   });
 
-  it.each(['--upload-pack=x', '-o/tmp/x', '-', '--', '--exec=sh', '-rf', '-1x', '--json', '-e', '−1'.replace('−', '--1')])(
-    'that would be an option is refused where one could stand, and literal elsewhere: %s',
-    async (one) => {
-      const why = 'invalid args: value begins with "-" and would be read as an option';
-      for (const verb of ['bare', 'text', 'flag', 'tail', 'start']) await refused(verb, { value: one }, why);
-      expect(await argv('mixed', { value: one })).toEqual([`--value=${one}`, 'end']);
-      expect(await argv('dash', { value: one })).toEqual(['--', one]);
-    },
-  );
+  it.each([
+    '--upload-pack=x',
+    '-o/tmp/x',
+    '-',
+    '--',
+    '--exec=sh',
+    '-rf',
+    '-1x',
+    '--json',
+    '-e',
+    '−1'.replace('−', '--1'),
+  ])('that would be an option is refused where one could stand, and literal elsewhere: %s', async (one) => {
+    const why = 'invalid args: value begins with "-" and would be read as an option';
+    for (const verb of ['bare', 'text', 'flag', 'tail', 'start']) await refused(verb, { value: one }, why);
+    expect(await argv('mixed', { value: one })).toEqual([`--value=${one}`, 'end']);
+    expect(await argv('dash', { value: one })).toEqual(['--', one]);
+  });
 
   it('that is a negative number is no option', async () => {
     expect(await argv('bare', { value: -1 })).toEqual(['bare', '-1']);
@@ -156,8 +172,18 @@ describe('a value', () => {
   });
 
   it('of a name that the command does not declare is refused by name', async () => {
-    await refused('bare', { value: 'x', other: 'canary' }, 'invalid args: other is no argument of this command', 'canary');
-    await refused('bare', { value: 'x', 'a b\n$(id)': 'canary' }, 'invalid args: (unprintable name) is no argument of this command', 'canary');
+    await refused(
+      'bare',
+      { value: 'x', other: 'canary' },
+      'invalid args: other is no argument of this command',
+      'canary',
+    );
+    await refused(
+      'bare',
+      { value: 'x', 'a b\n$(id)': 'canary' },
+      'invalid args: (unprintable name) is no argument of this command',
+      'canary',
+    );
   });
 });
 

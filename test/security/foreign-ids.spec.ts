@@ -4,119 +4,10 @@ import { makeAgent, makeGrant, makeProject, makeService } from '@hcp/testing';
 import { rowsOf } from '../support/dump.js';
 import { packArchive } from '../support/packs.js';
 import { fillPath, slots, type Slot } from '../support/routes.js';
-import { install, keyFor, startStack, tenantWithOwner, type Person, type Stack } from '../support/stack.js';
+import { install, keyFor, startStack, tenantWithOwner, type Stack } from '../support/stack.js';
+import { CASES, NAMES_A_THING, type Case, type Things } from './support/foreign-cases.js';
 
 /** CASES 8: what another tenant has looks exactly like what nobody has, on every route and in every place of it. */
-
-/** Where an id, or a name that stands for a thing, can be written. Everything else is a value. */
-const NAMES_A_THING = /(^|\.)(id|pack_id|surface_id|version|packs|assignment_id|role|[a-z]+_id|refresh_token|cursor|verb_key)$/;
-
-interface Things {
-  readonly tenant_id: string;
-  readonly owner: Person;
-  readonly project: string;
-  readonly member: string;
-  readonly agent: string;
-  readonly role: string;
-  readonly assignment: string;
-  readonly grant: string;
-  readonly key: string;
-  readonly session: string;
-  readonly refresh_token: string;
-  readonly run: string;
-  readonly pack: string;
-  readonly version: string;
-}
-
-interface Case {
-  /** A's thing, and what is in its place where there is no such thing. */
-  readonly of: (a: Things) => string;
-  readonly nobody?: string | ((a: Things) => string);
-  /** The rest of the request, with B's own things. */
-  readonly rest?: (b: Things) => { path?: Record<string, string>; body?: Record<string, unknown> };
-  /** 404 unless said otherwise. */
-  readonly status?: number;
-}
-
-const filter = (of: Case['of'], nobody?: Case['nobody']): Case => ({ of, nobody, status: 200 });
-const role_body = () => ({ body: { role: 'member' } });
-const exec_body = (b: Things) => ({ body: { pack_id: b.pack, verb_key: 'list', args: {}, wait_ms: 0 } });
-const grant_body = (b: Things) => ({ body: { principal_id: b.agent, capability: 'verb.exec.read' } });
-const base64 = (text: string): string => Buffer.from(text).toString('base64url');
-/** A page that begins after an id: the same page, whether the id is someone's or its neighbour is nobody's. */
-const neighbour = (id: string): string => id.slice(0, -1) + (id.endsWith('0') ? '1' : '0');
-const after = (of: Case['of']): Case => ({ of: (a) => base64(of(a)), nobody: (a) => base64(neighbour(of(a))), status: 200 });
-const cursor = after((a) => a.project);
-const name_cursor: Case = { of: (a) => base64(a.pack), nobody: base64('only-as-well'), status: 200 };
-
-const CASES: Record<string, Case> = {
-  'auth_token body.tenant_id': { of: (a) => a.tenant_id, rest: (b) => ({ body: { email: b.owner.email, password: b.owner.password } }), status: 401 },
-  'auth_refresh body.refresh_token': { of: (a) => a.refresh_token.slice(0, -4) + 'AAAA', nobody: `hcr_${randomUUID()}_${'A'.repeat(43)}`, status: 401 },
-  'sessions_create body.project_id': { of: (a) => a.project },
-  'sessions_create body.packs': { of: (a) => a.pack, nobody: 'nothing', status: 400 },
-  'sessions_list query.cursor': cursor,
-  'sessions_delete path.id': { of: (a) => a.session },
-  'projects_list query.cursor': cursor,
-  'projects_get path.id': { of: (a) => a.project },
-  'projects_add_member path.id': { of: (a) => a.project, rest: (b) => ({ path: { principal_id: b.member } }) },
-  'projects_add_member path.principal_id': { of: (a) => a.member, rest: (b) => ({ path: { id: b.project } }) },
-  'projects_remove_member path.id': { of: (a) => a.project, rest: (b) => ({ path: { principal_id: b.member } }) },
-  'projects_remove_member path.principal_id': { of: (a) => a.member, rest: (b) => ({ path: { id: b.project } }) },
-  'members_list query.cursor': cursor,
-  'agents_list query.cursor': cursor,
-  'agents_delete path.id': { of: (a) => a.agent },
-  'agents_end_acts_for path.id': { of: (a) => a.agent },
-  'roles_list query.cursor': after((a) => a.role),
-  'roles_create body.grants[].pack_id': { of: (a) => a.pack, nobody: 'nothing', rest: () => ({ body: { name: fresh() } }), status: 201 },
-  'roles_create body.grants[].project_id': { of: (a) => a.project, rest: () => ({ body: { name: fresh() } }), status: 201 },
-  'roles_delete path.id': { of: (a) => a.role },
-  'members_assign_role path.id': { of: (a) => a.member, rest: role_body },
-  'members_assign_role body.project_id': { of: (a) => a.project, rest: (b) => ({ path: { id: b.member }, ...role_body() }) },
-  'members_assign_role body.role': { of: () => 'only-of-a', nobody: 'of-nobody', rest: (b) => ({ path: { id: b.member } }), status: 400 },
-  'members_unassign_role path.id': { of: (a) => a.member, rest: (b) => ({ path: { assignment_id: b.assignment } }) },
-  'members_unassign_role path.assignment_id': { of: (a) => a.assignment, rest: (b) => ({ path: { id: b.member } }) },
-  'grants_list query.principal_id': filter((a) => a.agent),
-  'grants_list query.cursor': cursor,
-  'grants_create body.principal_id': { of: (a) => a.agent, rest: grant_body },
-  'grants_create body.project_id': { of: (a) => a.project, rest: grant_body },
-  'grants_create body.pack_id': { of: (a) => a.pack, nobody: 'nothing', rest: grant_body, status: 201 },
-  'grants_delete path.id': { of: (a) => a.grant },
-  'api_keys_create body.principal_id': { of: (a) => a.agent, rest: () => ({ body: { name: 'k' } }) },
-  'api_keys_create body.project_id': { of: (a) => a.project, rest: () => ({ body: { name: 'k' } }) },
-  'api_keys_create body.grants[].pack_id': { of: (a) => a.pack, nobody: 'nothing', rest: () => ({ body: { name: 'k' } }), status: 201 },
-  'api_keys_create body.grants[].project_id': { of: (a) => a.project, rest: () => ({ body: { name: 'k' } }), status: 201 },
-  'api_keys_list query.cursor': cursor,
-  'api_keys_delete path.id': { of: (a) => a.key },
-  'packs_list query.cursor': name_cursor,
-  'packs_get path.pack_id': { of: (a) => a.pack, nobody: 'nothing' },
-  'packs_skill path.pack_id': { of: (a) => a.pack, nobody: 'nothing' },
-  'packs_delete_version path.pack_id': { of: (a) => a.pack, nobody: 'nothing', rest: (b) => ({ path: { version: b.version } }) },
-  'packs_delete_version path.version': { of: (a) => a.version, nobody: '9.9.9', rest: (b) => ({ path: { pack_id: b.pack } }) },
-  'packs_activate path.pack_id': { of: (a) => a.pack, nobody: 'nothing', rest: () => ({ body: {} }) },
-  'packs_activate body.version': { of: (a) => a.version, nobody: '9.9.9', rest: (b) => ({ path: { pack_id: b.pack } }) },
-  'packs_activate body.project_id': { of: (a) => a.project, rest: (b) => ({ path: { pack_id: b.pack } }) },
-  'packs_deactivate path.pack_id': { of: (a) => a.pack, nobody: 'nothing' },
-  'packs_deactivate query.project_id': { of: (a) => a.project, rest: (b) => ({ path: { pack_id: b.pack } }) },
-  'commands_list query.pack_id': filter((a) => a.pack, 'nothing'),
-  'commands_list query.project_id': { of: (a) => a.project },
-  'commands_list query.cursor': name_cursor,
-  'exec body.pack_id': { of: (a) => a.pack, nobody: 'nothing', rest: exec_body, status: 200 },
-  'exec body.surface_id': { of: (a) => a.pack, nobody: 'nothing', rest: () => ({ body: { verb_key: 'list' } }), status: 200 },
-  'exec body.verb_key': { of: () => 'only-of-a', nobody: 'of-nobody', rest: exec_body, status: 200 },
-  'exec body.approval_id': { of: (a) => a.run, rest: exec_body, status: 200 },
-  'exec body.approval.id': { of: (a) => a.run, rest: (b) => ({ body: { ...exec_body(b).body, approval: { by: 'human' } } }), status: 200 },
-  'runs_list query.pack_id': filter((a) => a.pack, 'nothing'),
-  'runs_list query.cursor': { of: (a) => a.run, nobody: (a) => neighbour(a.run), status: 200 },
-  'runs_get path.id': { of: (a) => a.run },
-  'runs_cancel path.id': { of: (a) => a.run },
-  'runs_events path.id': { of: (a) => a.run },
-  'audit_list query.pack_id': filter((a) => a.pack, 'nothing'),
-  'audit_list query.principal_id': filter((a) => a.owner.id),
-  'audit_list query.run_id': filter((a) => a.run),
-  'audit_list query.cursor': { of: () => '0', nobody: '0', status: 400 },
-};
-
-const fresh = (): string => `r${randomUUID().slice(0, 8)}`;
 
 let stack: Stack;
 let a: Things;
@@ -135,7 +26,10 @@ async function tenant(pack: string, version: string, verb: string): Promise<Thin
   const { db } = stack.database;
   const { token } = owner;
   const made = async (path: string, body: object) => String((await stack.call('POST', path, { token, body })).body.id);
-  const commands = { list: { description: 'Lists.', cli: [pack, 'list'] }, [verb]: { description: 'Its own.', cli: [pack, 'own'] } };
+  const commands = {
+    list: { description: 'Lists.', cli: [pack, 'list'] },
+    [verb]: { description: 'Its own.', cli: [pack, 'own'] },
+  };
   await install(stack, token, await packArchive({ pack_id: pack, version, bin: '#!/bin/sh\n', commands }));
   const member = (await makeService(db, tenant_id)).id;
   const agent = (await makeAgent(db, tenant_id, { acts_for: owner.id })).id;
@@ -192,22 +86,25 @@ describe('what another tenant has', () => {
     expect(Object.keys(CASES).sort()).toEqual(places.map(({ key }) => key).sort());
   });
 
-  it.each(places.map((slot) => [slot.key, slot] as const))('looks like nothing, stays as it is: %s', async (key, slot) => {
-    const found = CASES[key];
-    if (!found) throw new Error('no case');
-    const before = await rowsOf(stack.database.superuser_url, a.tenant_id);
-    const theirs = found.of(a);
-    const nobodys = typeof found.nobody === 'function' ? found.nobody(a) : (found.nobody ?? randomUUID());
-    const answer = await send(slot, found, theirs);
-    const wanted = await send(slot, found, nobodys);
-    expect(normal(answer, theirs)).toEqual(normal(wanted, nobodys));
-    expect(answer.status).toBe(found.status ?? 404);
-    const text = JSON.stringify(answer.body);
-    for (const thing of Object.values(a)) {
-      if (typeof thing === 'string' && thing !== theirs && thing.length > 6) expect(text).not.toContain(thing);
-    }
-    expect(await rowsOf(stack.database.superuser_url, a.tenant_id)).toEqual(before);
-  });
+  it.each(places.map((slot) => [slot.key, slot] as const))(
+    'looks like nothing, stays as it is: %s',
+    async (key, slot) => {
+      const found = CASES[key];
+      if (!found) throw new Error('no case');
+      const before = await rowsOf(stack.database.superuser_url, a.tenant_id);
+      const theirs = found.of(a);
+      const nobodys = typeof found.nobody === 'function' ? found.nobody(a) : (found.nobody ?? randomUUID());
+      const answer = await send(slot, found, theirs);
+      const wanted = await send(slot, found, nobodys);
+      expect(normal(answer, theirs)).toEqual(normal(wanted, nobodys));
+      expect(answer.status).toBe(found.status ?? 404);
+      const text = JSON.stringify(answer.body);
+      for (const thing of Object.values(a)) {
+        if (typeof thing === 'string' && thing !== theirs && thing.length > 6) expect(text).not.toContain(thing);
+      }
+      expect(await rowsOf(stack.database.superuser_url, a.tenant_id)).toEqual(before);
+    },
+  );
 
   it('is no session to work in', async () => {
     for (const session of [a.session, randomUUID()]) {
@@ -217,7 +114,19 @@ describe('what another tenant has', () => {
   });
 
   it('is in none of B’s lists', async () => {
-    for (const list of ['projects', 'members', 'agents', 'roles', 'grants', 'api-keys', 'sessions', 'packs', 'commands', 'runs', 'audit']) {
+    for (const list of [
+      'projects',
+      'members',
+      'agents',
+      'roles',
+      'grants',
+      'api-keys',
+      'sessions',
+      'packs',
+      'commands',
+      'runs',
+      'audit',
+    ]) {
       const { status, body } = await stack.call('GET', `/v1/${list}?limit=200`, { token: b.owner.token });
       expect(status).toBe(200);
       for (const row of (body.items as Record<string, unknown>[]) ?? []) {

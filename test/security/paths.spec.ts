@@ -52,7 +52,9 @@ afterAll(() => stack.stop());
 const FINE: Record<string, string> = { pack_id: 'ledger', version: '1.0.0' };
 const BODIES: Record<string, object> = { members_assign_role: { role: 'member' }, packs_activate: {} };
 
-const tried = routes.flatMap(([operation, route]) => pathParams(route.path).map((name) => [operation, name, route] as const));
+const tried = routes.flatMap(([operation, route]) =>
+  pathParams(route.path).map((name) => [operation, name, route] as const),
+);
 
 describe('names that are no names', () => {
   it('are tried with a good body wherever a route takes one', () => {
@@ -67,13 +69,41 @@ describe('names that are no names', () => {
       const path = fillPath(route.path, { ...others, [param]: name });
       const answer = await rawCall(stack.urls[0], route.method, path, { token: owner.token, body });
       expect([400, 404], `${what}: ${answer.text}`).toContain(answer.status);
-      expect({ what, type: answer.headers['content-type'] }).toEqual({ what, type: expect.stringMatching(/^application\/problem\+json/) });
+      expect(answer.headers['content-type'], what).toMatch(/^application\/problem\+json/);
       const problem = JSON.parse(answer.text) as { code: string; status: number };
-      expect(problem).toMatchObject({ status: answer.status, code: answer.status === 404 ? 'not_found' : 'invalid_request' });
+      expect(problem).toMatchObject({
+        status: answer.status,
+        code: answer.status === 404 ? 'not_found' : 'invalid_request',
+      });
       expect(answer.text).not.toContain('root:');
       expect(answer.headers['set-cookie']).toBeUndefined();
       // What was sent is not sent back: it may be something that its sender did not mean to show.
       if (name.length > 12 && name !== others[param]) expect(answer.text).not.toContain(name);
+    }
+  });
+
+  it('are no way around the door: other methods on every path', async () => {
+    const paths = [...new Set(routes.filter(([, { requires }]) => requires !== 'public').map(([, { path }]) => path))];
+    for (const path of paths) {
+      const filled = fillPath(path, {
+        ...FINE,
+        id: randomUUID(),
+        principal_id: randomUUID(),
+        assignment_id: randomUUID(),
+      });
+      for (const method of ['HEAD', 'OPTIONS', 'PATCH', 'PUT', 'DELETE', 'TRACE', 'PROPFIND', 'POST', 'GET']) {
+        for (const around of [
+          filled,
+          `${filled}/`,
+          filled.replace('/v1', '/V1'),
+          `/${filled}`,
+          `/.${filled}`,
+          filled.replace('/v1', '/v1/.'),
+        ]) {
+          const answer = await rawCall(stack.urls[0], method, around);
+          expect([400, 401, 404, 405], `${method} ${around}`).toContain(answer.status);
+        }
+      }
     }
   });
 
@@ -90,7 +120,9 @@ describe('names that are no names', () => {
 
   it('in a query are refused by name', async () => {
     const { token } = owner;
-    const lists = routes.filter(([, route]) => route.method === 'GET' && schemaOf(route, 'query') && !route.path.includes(':'));
+    const lists = routes.filter(
+      ([, route]) => route.method === 'GET' && schemaOf(route, 'query') && !route.path.includes(':'),
+    );
     expect(lists.length).toBeGreaterThan(5);
     for (const [, route] of lists) {
       for (const [name, property] of Object.entries(schemaOf(route, 'query')?.properties ?? {})) {

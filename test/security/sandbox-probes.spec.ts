@@ -43,7 +43,12 @@ afterAll(async () => {
   await stack.stop();
 });
 
-async function exec(verb_key: string, args: Record<string, string> = {}, more: object = {}, by = token): Promise<ResultEnvelope> {
+async function exec(
+  verb_key: string,
+  args: Record<string, string> = {},
+  more: object = {},
+  by = token,
+): Promise<ResultEnvelope> {
   const body = { pack_id: 'probe', verb_key, args, wait_ms: 60_000, ...more };
   return (await stack.call<ResultEnvelope>('POST', '/v1/exec', { token: by, body })).body;
 }
@@ -72,7 +77,9 @@ async function servesOthers(): Promise<void> {
 describe('a command finds', () => {
   it('its own environment and nothing of the worker’s', async () => {
     const env = await found<Record<string, string>>('env');
-    expect(Object.keys(env).sort()).toEqual(['HCP_SANDBOX', 'HOME', 'LANG', 'PATH', 'PROBE_VALUE', 'TMPDIR', ...('PWD' in env ? ['PWD'] : [])].sort());
+    expect(Object.keys(env).sort()).toEqual(
+      ['HCP_SANDBOX', 'HOME', 'LANG', 'PATH', 'PROBE_VALUE', 'TMPDIR', ...('PWD' in env ? ['PWD'] : [])].sort(),
+    );
     expect(env).toMatchObject({ PROBE_VALUE: ENV_CANARY, HCP_SANDBOX: 'sandbox' });
   });
 
@@ -82,7 +89,8 @@ describe('a command finds', () => {
     await eventually('the neighbour runs', async () => alive(`sleep\0${mark}`).length > 0);
     const text = JSON.stringify(await found('proc'));
     expect(text).toContain(ENV_CANARY);
-    for (const foreign of [OTHER_CANARY, mark, 'HCP_ROOT_KEY', 'DATABASE_URL', 'postgres', 'main.js']) expect(text).not.toContain(foreign);
+    for (const foreign of [OTHER_CANARY, mark, 'HCP_ROOT_KEY', 'DATABASE_URL', 'postgres', 'main.js'])
+      expect(text).not.toContain(foreign);
     await stack.call('POST', `/v1/runs/${String(busy.run_id)}/cancel`, { token: other_token });
     await nothingLeft(mark);
   });
@@ -94,16 +102,33 @@ describe('a command finds', () => {
   it('no place of the host, and nothing that it may write', async () => {
     const packs = await readdir(stack.data_dir, { recursive: true });
     expect(packs.length).toBeGreaterThan(0);
-    const places = [stack.data_dir, REPOSITORY, '/root', '/home', '/var', '/srv', '/opt', '/boot', '/mnt', '/etc/shadow', '/etc/ssh', '/sys', '/host'];
-    const answer = await found<{ there: string[]; tree: string[]; pack: string[]; mounts: string; written: string[] }>('paths', { a: JSON.stringify(places) });
+    const places = [
+      stack.data_dir,
+      REPOSITORY,
+      '/root',
+      '/home',
+      '/var',
+      '/srv',
+      '/opt',
+      '/boot',
+      '/mnt',
+      '/etc/shadow',
+      '/etc/ssh',
+      '/sys',
+      '/host',
+    ];
+    const answer = await found<{ there: string[]; tree: string[]; pack: string[]; mounts: string; written: string[] }>(
+      'paths',
+      { a: JSON.stringify(places) },
+    );
     expect(answer.there).toEqual([]);
     expect(answer.written).toEqual([]);
     expect(answer.pack.sort()).toEqual(['SKILL.md', 'bin', 'manifest.json', 'policy.json', 'surface.json']);
     const shown = answer.tree.filter((path) => !/^\/(tmp|workspace)(\/|$)/.test(path));
     expect(shown).toEqual([]);
     for (const [, , , root = '', at = ''] of answer.mounts.split('\n').map((line) => line.split(' '))) {
-      // The host's folders that are there are the program's own: the pack and this workspace.
-      if (root.includes(stack.data_dir)) expect(['/pack', '/workspace', '/etc']).toContain(at);
+      // What is there of the data folder is this pack, this workspace and the sandbox's own parts.
+      if (root.includes(stack.data_dir)) expect(['/pack', '/workspace', '/etc', '/usr/local/bin/node']).toContain(at);
     }
   });
 
@@ -186,7 +211,11 @@ describe('the host', () => {
 describe('output without end', () => {
   it.each(['line', 'lines'])('is capped and marked, and the worker lives: %s', async (verb) => {
     const answer = await exec(verb);
-    expect({ ...answer, stdout: null, result: null }).toMatchObject({ ok: false, code: 'output_limit', truncated: true });
+    expect({ ...answer, stdout: null, result: null }).toMatchObject({
+      ok: false,
+      code: 'output_limit',
+      truncated: true,
+    });
     expect(answer.stdout?.length).toBeLessThanOrEqual(10 * 1024 * 1024 + 1024);
     expect(answer.stdout?.length).toBeGreaterThan(1024 * 1024);
     await servesOthers();

@@ -81,15 +81,35 @@ const verbs = {
 verbs[verb]();
 `;
 
-const VERBS = ['env', 'proc', 'sockets', 'paths', 'keep', 'look', 'network', 'setsid', 'sleep', 'line', 'lines', 'forks', 'hello'];
+const VERBS = [
+  'env',
+  'proc',
+  'sockets',
+  'paths',
+  'keep',
+  'look',
+  'network',
+  'setsid',
+  'sleep',
+  'line',
+  'lines',
+  'forks',
+  'hello',
+];
 
 /** The pack of that program: private workspaces, and this environment. */
 export function probePack(pack_id: string, agent_env: Record<string, string>, timeout_ms = 20_000): Promise<Buffer> {
-  const args = { type: 'object', properties: { a: { type: 'string' }, b: { type: 'string' } } } as const;
-  const commands = Object.fromEntries(
+  const args = { type: 'object' as const, properties: { a: { type: 'string' }, b: { type: 'string' } } };
+  const commands: Parameters<typeof packArchive>[0]['commands'] = Object.fromEntries(
     VERBS.map((verb) => [
       verb,
-      { description: `Tries ${verb}.`, cli: [pack_id, verb, '{{a}}', '{{b}}'], args, idempotent: false, policy: { privacy: { land: 'personal' } } } as const,
+      {
+        description: `Tries ${verb}.`,
+        cli: [pack_id, verb, '{{a}}', '{{b}}'],
+        args,
+        idempotent: false,
+        policy: { privacy: { land: 'personal' as const } },
+      },
     ]),
   );
   const wrap = { workspace: { mode: 'workspace' }, agent_env, timeout_ms } as const;

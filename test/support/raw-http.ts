@@ -15,6 +15,8 @@ export function rawCall(
 ): Promise<RawAnswer> {
   const { hostname, port } = new URL(base);
   const headers = {
+    // A server closes at once after its answer otherwise, whatever of the body is still on its way.
+    connection: 'keep-alive',
     ...(token !== undefined && { authorization: `Bearer ${token}` }),
     ...(body !== undefined && { 'content-type': type, 'content-length': Buffer.byteLength(body) }),
   };
@@ -23,7 +25,10 @@ export function rawCall(
       let text = '';
       response.setEncoding('utf8');
       response.on('data', (chunk: string) => (text += chunk));
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }));
+      response.on('end', () => {
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, text });
+        sent.destroy();
+      });
       response.on('error', reject);
     });
     sent.on('error', reject);

@@ -17,6 +17,8 @@ export interface StackOptions {
   readonly queue?: QueueKind;
   readonly apis?: number;
   readonly workers?: number;
+  /** Further variables of every process. */
+  readonly env?: Record<string, string>;
   /** Further variables of the workers. */
   readonly worker_env?: Record<string, string>;
 }
@@ -42,7 +44,7 @@ export async function startStack({
   queue = 'postgres',
   apis = 1,
   workers = 1,
-  worker_env = {},
+  env: shared_env = {}, worker_env = {},
 }: StackOptions = {}): Promise<Stack> {
   const database = await createTestDatabase();
   const redis = queue === 'redis' ? await startRedis() : null;
@@ -55,6 +57,7 @@ export async function startStack({
     // One of the two: a process that would use the other has no way to it.
     ...(redis ? { REDIS_URL: redis.url } : { QUEUE_DATABASE_URL: database.queue_url }),
     HCP_ROOT_KEY: randomBytes(32).toString('hex'),
+    ...shared_env,
   };
   const started: Started[] = [];
   const worker_list: Started[] = [];
@@ -78,7 +81,7 @@ export async function startStack({
   for (let replica = 0; replica < apis; replica += 1) {
     const port = await freePort();
     const url = `http://127.0.0.1:${String(port)}`;
-    const api = startNode(API, { ...shared, PORT: String(port), PUBLIC_URL: urls[0] ?? url });
+    const api = startNode(API, { ...shared, HCP_DATA_DIR: data_dir, PORT: String(port), PUBLIC_URL: urls[0] ?? url });
     started.push(api);
     api_list.push(api);
     urls.push(url);

@@ -119,11 +119,17 @@ async function narrowPacks(
     where: { tenant_id, OR: [{ project_id: null }, ...(project_id === null ? [] : [{ project_id }])] },
     select: { pack_id: true },
   });
-  const reachable = new Set([HCP_CLI_PACK_ID, ...active.map(({ pack_id }) => pack_id)]);
+  const reachable = new Set([HCP_CLI_PACK_ID, ...active.map(({ pack_id }) => pack_id).filter(touched(caller))]);
   const index = wanted.findIndex((pack_id) => !reachable.has(pack_id) || (bound !== null && !bound.includes(pack_id)));
   if (index >= 0) return notReachable(index);
   return done([...new Set(wanted)]);
 }
+
+/** A pack that no right of the call touches looks like one that is not there. */
+const touched =
+  ({ authority }: Caller) =>
+  (pack_id: string): boolean =>
+    authority.layers.every((layer) => layer.some((grant) => grant.pack_id === undefined || grant.pack_id === pack_id));
 
 const notReachable = (index: number): Refusal =>
   refuse('invalid_request', 'is no active pack that this session reaches', { path: `/packs/${index}` });
