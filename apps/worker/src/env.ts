@@ -1,5 +1,6 @@
 import { queueGiven, queueVariables, readEnvironment, rootKeySchema, urlSchema } from '@hcp/contracts';
 import type { Backend } from '@hcp/queue';
+import { badAllowance } from '@hcp/egress';
 import { z } from 'zod';
 
 const milliseconds = (fallback: number, min: number, max: number) =>
@@ -30,6 +31,12 @@ const envSchema = z
         Object.fromEntries(text.split(',').flatMap((pair) => (pair ? [pair.split('=')] : [])) as [string, string][]),
       )
       .describe('Programs of the host that packs may name'),
+    HCP_EGRESS_ALLOW_PRIVATE: z
+      .string()
+      .default('')
+      .transform((text) => text.split(',').filter((entry) => entry !== ''))
+      .refine((entries) => badAllowance(entries) === null, 'must be hosts or addresses, each with or without a port')
+      .describe('Private hosts that packs may reach if they declare them'),
     HCP_WORKER_CONCURRENCY: z.coerce.number().int().min(1).max(64).default(4),
     HCP_DRAIN_MS: milliseconds(20_000, 0, 600_000).describe('How long a shutdown waits for runs in hand'),
     HCP_RUN_TIMEOUT_MS: milliseconds(60_000, 100, 3_600_000).describe('For commands whose pack names no time-out'),

@@ -62,6 +62,7 @@ export class WorkerModule {
               data_dir: env.HCP_DATA_DIR,
               node_bin: process.execPath,
               slots: env.HCP_WORKER_CONCURRENCY,
+              allow_private_hosts: env.HCP_EGRESS_ALLOW_PRIVATE,
             }),
         },
         {

@@ -1,4 +1,5 @@
 export * from './port.js';
+export type { EgressContact, EgressFacts, EgressRefused } from './egress/ledger.js';
 export type { SelectOptions } from './options.js';
 export * from './select-driver.js';
 export { OutputDecoder } from './output/text-decoder.js';

@@ -1,3 +1,5 @@
+import type { EgressPolicy } from '@hcp/egress';
+
 export interface SelectOptions {
   requested: 'auto' | 'bubblewrap' | 'native-local';
   production: boolean;
@@ -11,4 +13,8 @@ export interface SelectOptions {
   node_bin: string;
   /** Runs at once; each has its own uid. Default 16, at most 64. */
   slots?: number;
+  /** Private hosts that packs which declare them may reach all the same, as `EgressPolicy.allow_private` has it (SPEC S4). */
+  allow_private_hosts?: readonly string[];
+  /** Instead of the system's resolver, for tests. */
+  resolve_host?: EgressPolicy['resolve'];
 }

@@ -1,4 +1,5 @@
 import type { WorkspaceMode } from '@hcp/core';
+import type { EgressFacts } from './egress/ledger.js';
 
 /** The drivers that exist. `docker` is named here and built behind the same port. */
 export type DriverName = 'bubblewrap' | 'docker' | 'native-local';
@@ -55,6 +56,11 @@ export interface SandboxSpec {
   /** The program's whole environment besides PATH, HOME, TMPDIR, LANG and HCP_SANDBOX. */
   env: Record<string, string>;
   limits: Limits;
+  /**
+   * Hosts that the program may reach, as its pack declares them: `api.example.com`, `*.example.com`, either with `:port`
+   * (SPEC S4). None and absent alike: no network at all.
+   */
+  network?: readonly string[];
 }
 
 export type OutcomeKind =
@@ -75,6 +81,8 @@ export interface SandboxOutcome {
   duration_ms: number;
   /** For `bin_not_allowlisted` and `failed_to_start`: why, without any value. */
   error?: string;
+  /** Of a run that may reach hosts: which it reached and which it was refused. */
+  egress?: EgressFacts;
 }
 
 export type OutputStream = 'stdout' | 'stderr';
@@ -91,6 +99,8 @@ export interface SandboxDriver {
   readonly name: DriverName;
   /** What the driver found and what it lacks on this machine, for people (`hcp.doctor`, readiness). */
   readonly notes: readonly string[];
+  /** It can let a program reach declared hosts and no others; where it cannot, such packs are refused (SPEC S4). */
+  readonly egress: boolean;
   run(spec: SandboxSpec, opts: RunOptions): Promise<SandboxOutcome>;
   /** Kills and removes what workers that died left behind (SPEC S3). Call at start and every minute. Answers how many. */
   reap(): Promise<number>;

@@ -4,6 +4,9 @@ export const PACK_ID = /^[a-z][a-z0-9-]{1,62}$/;
 /** https://semver.org, the suggested expression. */
 export const SEMVER =
   /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-((?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(?:\.(?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*))?(?:\+([0-9a-zA-Z-]+(?:\.[0-9a-zA-Z-]+)*))?$/;
+/** A host that a pack may reach: a name, or `*.` and a name of two labels or more, with or without a port. No addresses. */
+export const NETWORK_HOST =
+  /^(?:\*\.(?=[^.]+\.))?(?:[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?\.)*(?!(?:[0-9]+|0[xX][0-9A-Fa-f]*)(?::|$))[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?(?::[1-9][0-9]{0,4})?$/;
 export const ENV_NAME = /^[A-Z_][A-Z0-9_]{0,127}$/;
 
 /** Credential families (SPEC B1). */
@@ -36,9 +39,9 @@ const wrapSchema = z.strictObject({
   agent_env: z.record(z.string().regex(ENV_NAME), z.string().max(32_768)).optional(),
   image: z.string().max(512).optional(),
   network: z
-    .union([z.literal('none'), z.array(z.string().min(1).max(253)).min(1).max(50)])
+    .union([z.literal('none'), z.array(z.string().max(253).regex(NETWORK_HOST)).min(1).max(50)])
     .optional()
-    .describe('Hosts the command may reach; none by default.'),
+    .describe('Hosts the command may reach: api.example.com, *.example.com, either with :port; none by default.'),
   timeout_ms: z.number().int().min(100).max(3_600_000).optional(),
 });
 

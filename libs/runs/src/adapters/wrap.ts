@@ -21,7 +21,8 @@ export class WrapAdapter implements Adapter {
     if (!driver) return refused('sandbox_unavailable', 'sandbox: no driver on this worker', no_driver);
     const wrap = plan.pack.manifest.wrap;
     if (!wrap || run.pack_version_id === null) return refused('internal', 'pack has no wrap', 'install the pack again');
-    if (wrap.network !== undefined && wrap.network !== 'none') {
+    const network = wrap.network === 'none' ? undefined : wrap.network;
+    if (network !== undefined && !driver.egress) {
       return refused('sandbox_unavailable', 'sandbox: this worker has no network for packs', 'ask an operator');
     }
     if (wrap.image !== undefined) {
@@ -41,6 +42,7 @@ export class WrapAdapter implements Adapter {
         workspace: { mode: plan.workspace_mode, dir: workspace?.dir ?? null },
         env: { ...wrap.agent_env, ...lease.env },
         limits: { ...DEFAULT_LIMITS, timeout_ms: run.timeout_ms },
+        ...(network && { network }),
       },
       { signal },
     );
@@ -57,7 +59,9 @@ function toOutcome(outcome: SandboxOutcome, timeout_ms: number): Outcome {
       const error = stderr.trim() || (outcome.oom ? 'out of memory' : `exit ${outcome.exit_code ?? 'by signal'}`);
       const hint = outcome.oom
         ? 'the command ran out of memory; ask for less at once'
-        : 'the command itself failed; its standard error says why';
+        : outcome.egress?.refused.length
+          ? 'the command asked for hosts that it may not or cannot reach; see the hosts that its pack declares'
+          : 'the command itself failed; its standard error says why';
       return { status: 'failed', code: 'exit_nonzero', error, hint, ...streams, ran: true };
     }
     case 'timeout':

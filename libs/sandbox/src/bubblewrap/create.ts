@@ -1,6 +1,7 @@
 import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
 import { detectCgroups } from '../cgroup/detect.js';
+import { EgressHost } from '../egress/run-egress.js';
 import { firstClosedFolder } from '../host/access.js';
 import { Fifos } from '../host/fifos.js';
 import { inheritedDescriptors } from '../host/inherited.js';
@@ -76,6 +77,10 @@ async function assemble(
   const fifos = await Fifos.create(tools.mkfifo, await openFolder(join(own, 'fifos')), slots, (slot) =>
     uids === null ? null : uids.first + slot,
   );
+  const egress = await EgressHost.create(join(own, 'egress'), {
+    allow_private: options.allow_private_hosts ?? [],
+    ...(options.resolve_host && { resolve: options.resolve_host }),
+  });
   const missing: string[] = [];
   const node_path = await publishNode(options.node_bin, runtime, label);
   const layout = await planLayout({ etc_dir: etc, node_path, allowed_bins: options.allowed_bins, missing });
@@ -93,6 +98,7 @@ async function assemble(
     slots,
     dirs: { runtime, ephemeral, own, empty },
     fifos,
+    egress,
     inherited: inheritedDescriptors(),
     label,
     allow_uploaded: options.allow_uploaded,

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Cgroups, RunCgroup } from '../cgroup/port.js';
+import type { EgressHost, RunEgress } from '../egress/run-egress.js';
 import { firstClosedFolder } from '../host/access.js';
 import type { Fifos, OutputPipe } from '../host/fifos.js';
 import { runName } from '../host/label.js';
@@ -32,6 +33,7 @@ export interface BubblewrapParts {
   /** Folders below data_dir. */
   dirs: { ephemeral: string; runtime: string; own: string; empty: string };
   fifos: Fifos;
+  egress: EgressHost;
   inherited: readonly number[];
   label: string;
   allow_uploaded: boolean;
@@ -42,6 +44,7 @@ export interface BubblewrapParts {
 export class BubblewrapDriver implements SandboxDriver {
   readonly name = 'bubblewrap';
   readonly notes: readonly string[];
+  readonly egress = true;
   readonly #slots: Slots;
   readonly #closing = new AbortController();
   readonly #running = new Set<Promise<unknown>>();
@@ -95,6 +98,7 @@ export class BubblewrapDriver implements SandboxDriver {
     this.#closing.abort();
     await Promise.allSettled(this.#running);
     await reapOrphans(this.parts, this.#leftovers);
+    await this.parts.egress.close();
     await removeTree(this.parts.dirs.own);
     this.parts.uids?.release();
   }
@@ -151,7 +155,9 @@ export class BubblewrapDriver implements SandboxDriver {
     const cgroup = (await this.parts.cgroups?.create(at.name, spec.limits)) ?? null;
     const started = performance.now();
     const pipes: OutputPipe[] = [];
+    let egress: RunEgress | null = null;
     try {
+      if (spec.network?.length) egress = await this.parts.egress.open(String(at.slot), at.uid, spec.network);
       const rlimits = cgroup === null ? await fallbackRlimits(spec.limits, at.uid ?? process.getuid?.() ?? 0) : [];
       for (const which of ['out', 'err'] as const) pipes.push(this.parts.fifos.open(at.slot, which));
       const [stdout, stderr] = pipes as [OutputPipe, OutputPipe];
@@ -160,7 +166,7 @@ export class BubblewrapDriver implements SandboxDriver {
         uid: at.uid,
         rlimits,
         limits: spec.limits,
-        command,
+        command: egress?.wrap(command) ?? command,
         output: { stdout, stderr },
         inherited: this.parts.inherited,
       });
@@ -176,20 +182,26 @@ export class BubblewrapDriver implements SandboxDriver {
           if ((await cgroup?.kill(TREE_DEADLINE_MS)) === false) this.#stuck.add(at.name);
         },
       });
-      await this.#begin(launched, spec, at.places, cgroup);
+      await this.#begin(launched, spec, { ...at, cgroup, egress });
       const result = await watched;
       const oom = (await cgroup?.oomKilled()) ?? false;
-      return await this.#conclude(spec, at, result, launched.status(), oom, performance.now() - started);
+      const outcome = await this.#conclude(spec, at, result, launched.status(), oom, performance.now() - started);
+      return egress === null ? outcome : { ...outcome, egress: await egress.close() };
     } catch (error) {
       if (codeOf(error) !== 'E2BIG') throw error;
       return notRun('failed_to_start', 'sandbox: the arguments are too long');
     } finally {
+      await egress?.close();
       for (const pipe of pipes) pipe.reader.destroy();
       await cgroup?.remove().catch(() => this.#leftovers.add(at.name));
     }
   }
 
-  async #begin(launched: Launched, spec: SandboxSpec, places: RunPlaces, cgroup: RunCgroup | null): Promise<void> {
+  async #begin(
+    launched: Launched,
+    spec: SandboxSpec,
+    { places, cgroup, egress }: { places: RunPlaces; cgroup: RunCgroup | null; egress: RunEgress | null },
+  ): Promise<void> {
     const { pid } = launched.child;
     if (pid === undefined) return;
     try {
@@ -199,7 +211,7 @@ export class BubblewrapDriver implements SandboxDriver {
       launched.child.kill('SIGKILL');
       return;
     }
-    const run = { env: spec.env, limits: spec.limits, seccomp_fd: SECCOMP_FD, status_fd: STATUS_FD };
+    const run = { env: spec.env, limits: spec.limits, seccomp_fd: SECCOMP_FD, status_fd: STATUS_FD, egress };
     launched.begin(bwrapOptions(this.parts.layout, places, run), this.parts.seccomp);
   }
 

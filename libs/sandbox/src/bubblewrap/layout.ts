@@ -1,4 +1,5 @@
 import { lstat, readlink, realpath, stat } from 'node:fs/promises';
+import type { RunEgress } from '../egress/run-egress.js';
 import { INSIDE_UID } from '../host/runtime.js';
 import type { Limits, SandboxSpec } from '../port.js';
 
@@ -73,7 +74,14 @@ export interface RunPlaces {
 export function bwrapOptions(
   layout: Layout,
   places: RunPlaces,
-  run: { env: SandboxSpec['env']; limits: Pick<Limits, 'tmp_bytes'>; seccomp_fd: number; status_fd: number },
+  run: {
+    env: SandboxSpec['env'];
+    limits: Pick<Limits, 'tmp_bytes'>;
+    seccomp_fd: number;
+    status_fd: number;
+    /** What a way out of the sandbox needs; none without. */
+    egress: Pick<RunEgress, 'env' | 'mounts'> | null;
+  },
 ): string[] {
   const env = {
     PATH: INSIDE_PATH,
@@ -81,6 +89,7 @@ export function bwrapOptions(
     TMPDIR: '/tmp',
     LANG: 'C.UTF-8',
     ...run.env,
+    ...run.egress?.env,
     HCP_SANDBOX: 'sandbox',
   };
   const size = String(run.limits.tmp_bytes);
@@ -99,6 +108,7 @@ export function bwrapOptions(
     ...['--perms', '1777', '--size', size, '--tmpfs', '/tmp', '--perms', '0700', '--dir', INSIDE_HOME],
     ...(places.pack_dir === null ? [] : ['--ro-bind', places.pack_dir, INSIDE_PACK]),
     ...(places.workspace_dir === null ? [] : ['--bind', places.workspace_dir, INSIDE_WORKSPACE]),
+    ...(run.egress?.mounts ?? []).flatMap(({ source, target }) => ['--ro-bind', source, target]),
     ...['--remount-ro', '/', '--chdir', cwd, '--clearenv'],
     ...Object.entries(env).flatMap(([name, value]) => ['--setenv', name, value]),
   ];

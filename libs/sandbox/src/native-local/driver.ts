@@ -25,6 +25,8 @@ export interface NativeLocalOptions {
 export class NativeLocalDriver implements SandboxDriver {
   readonly name = 'native-local';
   readonly notes = ['programs run without isolation, as the worker itself'];
+  /** It could keep no program from any host. */
+  readonly egress = false;
   readonly #closing = new AbortController();
   readonly #running = new Set<Promise<unknown>>();
   readonly #label = ownLabel();
@@ -37,6 +39,7 @@ export class NativeLocalDriver implements SandboxDriver {
   async run(spec: SandboxSpec, options: RunOptions): Promise<SandboxOutcome> {
     const refused = refuseSpec(spec);
     if (refused !== null) return notRun('failed_to_start', `sandbox: ${refused}`);
+    if (spec.network?.length) return notRun('failed_to_start', 'sandbox: native-local cannot hold a pack to its hosts');
     if (spec.uploaded) return notRun('failed_to_start', 'sandbox: native-local never runs packs that tenants upload');
     const bin = await resolveBin(spec.bin, spec.pack_dir, new Map(Object.entries(this.options.allowed_bins)));
     if (bin === null) return notRun('bin_not_allowlisted', notAllowlisted(spec.bin));

@@ -1,4 +1,5 @@
 import { isAbsolute } from 'node:path';
+import { EgressRules } from '../egress/rules.js';
 import type { Limits, SandboxSpec } from '../port.js';
 
 /** A timer of more would fire at once. */
@@ -22,5 +23,6 @@ export function refuseSpec(spec: SandboxSpec): string | null {
     if (!right || value <= 0) return `limits.${name} must be a positive ${name === 'cpus' ? 'number' : 'integer'}`;
   }
   if (spec.limits.timeout_ms > LONGEST_MS) return `limits.timeout_ms must be at most ${LONGEST_MS}`;
-  return null;
+  const bad = EgressRules.parse(spec.network ?? []);
+  return typeof bad === 'number' ? `network[${bad}] must be a host name, with or without a port` : null;
 }
