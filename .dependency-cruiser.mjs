@@ -3,7 +3,7 @@
  * and import nothing, so a new one fails until it gets a row.
  */
 
-const FEATURES = ['tenancy', 'packs', 'access', 'bindings', 'sense'];
+const FEATURES = ['tenancy', 'packs', 'access', 'bindings', 'sense', 'workspaces'];
 const FEATURE_MAY = ['core', 'contracts', 'database', 'audit', 'egress'];
 const RUNS_MAY = [...FEATURE_MAY, ...FEATURES, 'approvals', 'sandbox', 'queue'];
 const SERVER_MAY = [...RUNS_MAY, 'runs', 'fleet'];

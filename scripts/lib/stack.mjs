@@ -76,6 +76,7 @@ export class Stack {
     });
     this.#children.start('api', process.execPath, [join(ROOT, 'apps/api/dist/main.js')], {
       ...common,
+      HCP_DATA_DIR: data_dir,
       HOST: this.options.host,
       PORT: String(this.options.port),
       PUBLIC_URL: this.options.public_url,

@@ -5,8 +5,10 @@ import { AgentsModule } from './agents/agents.module.js';
 import { ApiKeysModule } from './api-keys/api-keys.module.js';
 import { AuditModule } from './audit/audit.module.js';
 import { AuthModule } from './auth/auth.module.js';
+import { BindingsModule } from './bindings/bindings.module.js';
 import { CommandsModule } from './commands/commands.module.js';
 import { ExecModule } from './exec/exec.module.js';
+import { FilesModule } from './files/files.module.js';
 import { GrantsModule } from './grants/grants.module.js';
 import { HealthModule } from './health/health.module.js';
 import { MembersModule } from './members/members.module.js';
@@ -25,12 +27,14 @@ const FEATURES = [
   AuthModule,
   SessionsModule,
   ProjectsModule,
+  FilesModule,
   MembersModule,
   AgentsModule,
   RolesModule,
   GrantsModule,
   ApiKeysModule,
   PacksModule,
+  BindingsModule,
   CommandsModule,
   ExecModule,
   RunsModule,

@@ -47,6 +47,7 @@ const packShape = {
   name: z.string(),
   description: z.string(),
   kind: z.enum(['wrap', 'composite', 'openapi', 'sense_only']),
+  platform: z.boolean().describe('Published by the platform for every tenant, or part of the product.'),
   versions: z.array(z.object({ version: versionSchema, digest: digestSchema, created_at: timestampSchema })),
   activations: z.array(
     z.object({ project_id: idSchema.nullable().describe('Null: in the whole tenant.'), version: versionSchema }),
@@ -66,6 +67,10 @@ export const packDetailSchema = z
   .object({
     ...packShape,
     version: versionSchema.describe('The version that `commands` is of.'),
+    binding: z
+      .object({ families: z.array(z.string()), provider: z.string().nullable(), fields: z.array(z.string()) })
+      .optional()
+      .describe('What a credential for its commands consists of; absent where none is stored.'),
     commands: z.array(
       z.object({
         verb_key: verbKeySchema,
@@ -94,6 +99,7 @@ export type Skill = z.infer<typeof skillSchema>;
 export const activatePackSchema = z
   .strictObject({
     version: versionSchema.optional().describe('The newest installed one by default.'),
+    digest: digestSchema.optional().describe('Refuse another content than this.'),
     project_id: idSchema.optional().describe('Omitted: in the whole tenant.'),
   })
   .meta({ id: 'ActivatePack' });
@@ -109,6 +115,14 @@ export const activationSchema = z
   })
   .meta({ id: 'PackActivation' });
 export type PackActivation = z.infer<typeof activationSchema>;
+
+export const rollbackPackSchema = z
+  .strictObject({
+    from_version: versionSchema.optional().describe('Refuse unless this is the active version.'),
+    project_id: idSchema.optional().describe('Omitted: in the whole tenant.'),
+  })
+  .meta({ id: 'RollbackPack' });
+export type RollbackPack = z.infer<typeof rollbackPackSchema>;
 
 /** A DELETE carries no body, so the project is a query parameter. */
 export const deactivatePackQuerySchema = z.strictObject({ project_id: idSchema.optional() });
@@ -188,6 +202,17 @@ export const packRoutes = defineRoutes({
     status: 200,
     params: packParamsSchema,
     body: activatePackSchema,
+    response: activationSchema,
+  },
+  packs_rollback: {
+    method: 'POST',
+    path: '/v1/packs/:pack_id/activation/rollback',
+    summary: 'Go back to the version that was active before, in the tenant or in one project',
+    requires: 'pack.install',
+    refuses: NO_AGENTS,
+    status: 200,
+    params: packParamsSchema,
+    body: rollbackPackSchema,
     response: activationSchema,
   },
   packs_deactivate: {

@@ -19,6 +19,8 @@ export const PROBLEM_CODES = [
   'unsupported_media_type',
   'invalid_pack',
   'rate_limited',
+  'workspace_busy',
+  'quota_exceeded',
   'unavailable',
   'internal',
 ] as const;
@@ -43,7 +45,7 @@ export const problemSchema = z
       .array(z.object({ id: idSchema, name: z.string() }))
       .optional()
       .describe('With `tenant_required`: name one of them as tenant_id.'),
-    retry_after_ms: z.number().int().nonnegative().optional().describe('With `rate_limited`.'),
+    retry_after_ms: z.number().int().nonnegative().optional().describe('With `rate_limited` and `workspace_busy`.'),
   })
   .meta({ id: 'Problem', description: 'RFC 9457 problem details.' });
 export type Problem = z.infer<typeof problemSchema>;

@@ -2,12 +2,18 @@ import { agentRoutes } from './agents.js';
 import { apiKeyRoutes } from './api-keys.js';
 import { auditRoutes } from './audit.js';
 import { authRoutes } from './auth.js';
+import { bindingRoutes } from './bindings.js';
 import { commandRoutes } from './commands.js';
 import { execRoutes } from './exec.js';
+import { fileRoutes } from './files.js';
 import { grantRoutes } from './grants.js';
 import { healthRoutes } from './health.js';
 import { memberRoutes } from './members.js';
 import { packRoutes } from './packs.js';
+import { invitationRoutes } from './invitations.js';
+import { oidcIssuerRoutes } from './oidc-issuers.js';
+import { packStopRoutes } from './pack-stops.js';
+import { tenantRoutes } from './tenants.js';
 import { projectRoutes } from './projects.js';
 import { roleRoutes } from './roles.js';
 import { runRoutes } from './runs.js';
@@ -18,12 +24,18 @@ export const ROUTES = {
   ...authRoutes,
   ...sessionRoutes,
   ...projectRoutes,
+  ...fileRoutes,
+  ...invitationRoutes,
+  ...oidcIssuerRoutes,
+  ...packStopRoutes,
+  ...tenantRoutes,
   ...memberRoutes,
   ...agentRoutes,
   ...roleRoutes,
   ...grantRoutes,
   ...apiKeyRoutes,
   ...packRoutes,
+  ...bindingRoutes,
   ...commandRoutes,
   ...execRoutes,
   ...runRoutes,

@@ -17,6 +17,7 @@ import { callDigest, envelopeDigest } from './digest.js';
 import { isTerminal, pendingEnvelope, resultEnvelope } from './envelope.js';
 import { rememberOrReplay } from './idempotency.js';
 import type { LoadFacts, LoadedFacts, TenantKeys } from './ports.js';
+import { identify } from './mint.js';
 import { insertRun } from './store.js';
 import type { RunWaiter, Watch } from './waiter.js';
 
@@ -102,20 +103,22 @@ export class Exec {
         }
         if (seen.kind === 'replay') return { kind: 'run', run_id: seen.run_id, fresh: false };
       }
-      const args_digest = callDigest(sealer.digest_key, caller, plan);
+      const binding = await identify(tx, caller, plan);
+      const args_digest = callDigest(sealer.digest_key, caller, plan, binding);
       await insertRun(tx, {
         run_id,
         caller,
         envelope,
         plan,
-        version_id: loaded.version_id,
+        version: loaded,
+        binding,
         args_digest,
         sealer,
         config,
       });
       await appendAudit(tx, {
         ...callerFacts(caller),
-        ...planFacts(plan, args_digest),
+        ...planFacts(plan, args_digest, binding),
         action: 'exec.decision',
         decision: 'allow',
         run_id,

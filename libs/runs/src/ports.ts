@@ -2,7 +2,11 @@ import type { Caller, Pack, PackFacts } from '@hcp/core';
 import type { Run, Tx } from '@hcp/database';
 import type { Sealer } from './sealing.js';
 
-export type LoadedFacts = PackFacts & { readonly version_id: string | null };
+export type LoadedFacts = PackFacts & {
+  readonly version_id: string | null;
+  /** Whose the version is: the run's tenant's, or the platform's. */
+  readonly owner: { readonly tenant_id: string; readonly platform: boolean } | null;
+};
 
 /** Loads what a decision needs of a pack, in the decision's own transaction. */
 export type LoadFacts = (

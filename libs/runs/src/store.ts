@@ -1,6 +1,7 @@
 import type { Caller, ExecEnvelope, Plan } from '@hcp/core';
 import type { Tx } from '@hcp/database';
 import type { RunsConfig } from './config.js';
+import type { LoadedFacts } from './ports.js';
 import { sealArgs, type Sealer } from './sealing.js';
 
 interface NewRun {
@@ -8,7 +9,9 @@ interface NewRun {
   readonly caller: Caller;
   readonly envelope: ExecEnvelope;
   readonly plan: Plan;
-  readonly version_id: string | null;
+  readonly version: Pick<LoadedFacts, 'version_id' | 'owner'>;
+  /** Which credential it would be given now. */
+  readonly binding: string;
   readonly args_digest: string;
   readonly sealer: Sealer;
   readonly config: RunsConfig;
@@ -33,7 +36,10 @@ export async function insertRun(tx: Tx, run: NewRun): Promise<void> {
       operation: plan.operation,
       land: plan.land,
       family: plan.family,
-      pack_version_id: run.version_id,
+      binding: run.binding,
+      pack_version_id: run.version.version_id,
+      pack_tenant_id: run.version.owner?.tenant_id ?? null,
+      pack_platform: run.version.owner?.platform ?? false,
       pack_version: plan.pack.manifest.version,
       pack_digest: plan.pack.digest,
       settings_epoch: caller.settings_epoch,

@@ -1,9 +1,13 @@
-import type { PackCheck, PackDetail, PackSummary } from '@hcp/contracts';
-import { findPolicyRow } from '@hcp/core';
-import type { CheckedArchive, PackDetailView, PackRefusal, PackView } from '@hcp/packs';
+import type { PackActivation, PackCheck, PackDetail, PackSummary } from '@hcp/contracts';
+import { bindingFamilies, bindingFields, findPolicyRow, type Pack } from '@hcp/core';
+import type { Activated, CheckedArchive, PackDetailView, PackRefusal, PackView } from '@hcp/packs';
 
 export function packSummary(view: PackView): PackSummary {
   return { ...view, versions: [...view.versions], activations: [...view.activations] };
+}
+
+export function packActivation({ pack_id, project_id, version, digest, activated_at }: Activated): PackActivation {
+  return { pack_id, project_id, version, digest, activated_at: activated_at.toISOString() };
 }
 
 /** The pack with its commands; one without a policy row cannot run and is left out. */
@@ -15,7 +19,13 @@ export function packDetail({ pack, ...view }: PackDetailView): PackDetail {
       { verb_key, description, operation: row.operation, confirm: row.confirm, land: row.privacy.land, args, cli },
     ];
   });
-  return { ...packSummary(view), version: pack.manifest.version, commands };
+  return { ...packSummary(view), version: pack.manifest.version, ...bindingOf(pack), commands };
+}
+
+function bindingOf(pack: Pack): Pick<PackDetail, 'binding'> {
+  const families = bindingFamilies(pack);
+  if (families.length === 0) return {};
+  return { binding: { families, provider: pack.manifest.binding.provider ?? null, fields: bindingFields(pack.manifest) } };
 }
 
 /** An archive that is refused is one more finding here: the check is there to tell an author what is wrong. */

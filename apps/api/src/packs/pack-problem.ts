@@ -11,6 +11,8 @@ const ANSWERS: Readonly<Record<Exclude<PackRefusalCode, 'not_found'>, readonly [
   reserved_pack_id: [409, 'conflict'],
   version_conflict: [409, 'version_conflict'],
   version_in_use: [409, 'conflict'],
+  digest_mismatch: [409, 'version_conflict'],
+  nothing_before: [409, 'conflict'],
 };
 
 const MAX_ERRORS = 100;

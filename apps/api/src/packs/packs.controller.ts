@@ -5,6 +5,7 @@ import {
   DEFAULT_PAGE_SIZE,
   packParamsSchema,
   packVersionParamsSchema,
+  rollbackPackSchema,
   pageQuerySchema,
   skillQuerySchema,
   type ActivatePack,
@@ -16,6 +17,7 @@ import {
   type PackSummary,
   type Page,
   type PageQuery,
+  type RollbackPack,
   type Skill,
   type SkillQuery,
 } from '@hcp/contracts';
@@ -30,12 +32,13 @@ import {
   installPack,
   listPacks,
   packSkill,
+  rollbackPack,
 } from '@hcp/packs';
 import { CurrentCaller } from '../platform/metadata.js';
 import { notFound, ProblemError } from '../platform/problem.js';
 import { Route } from '../platform/route.js';
 import { cursorOf, keyOfCursor } from './cursor.js';
-import { checkAnswer, packDetail, packSummary } from './pack-answer.js';
+import { checkAnswer, packActivation, packDetail, packSummary } from './pack-answer.js';
 import { orProblem } from './pack-problem.js';
 
 type PackParams = { pack_id: string };
@@ -103,17 +106,25 @@ export class PacksController {
   async activate(
     @CurrentCaller() caller: Caller,
     @Param({ schema: packParamsSchema }) { pack_id }: PackParams,
-    @Body({ schema: activatePackSchema }) { version, project_id }: ActivatePack,
+    @Body({ schema: activatePackSchema }) { version, digest, project_id }: ActivatePack,
   ): Promise<PackActivation> {
-    const target = { pack_id, project_id: project_id ?? null, ...(version !== undefined && { version }) };
-    const done = orProblem(await activatePack(this.db, caller, target, new Date()));
-    return {
+    const target = {
       pack_id,
-      project_id: done.project_id,
-      version: done.version,
-      digest: done.digest,
-      activated_at: done.activated_at.toISOString(),
+      project_id: project_id ?? null,
+      ...(version !== undefined && { version }),
+      ...(digest !== undefined && { digest }),
     };
+    return packActivation(orProblem(await activatePack(this.db, caller, target, new Date())));
+  }
+
+  @Route('packs_rollback', { scoped: true })
+  async rollback(
+    @CurrentCaller() caller: Caller,
+    @Param({ schema: packParamsSchema }) { pack_id }: PackParams,
+    @Body({ schema: rollbackPackSchema }) { from_version, project_id }: RollbackPack,
+  ): Promise<PackActivation> {
+    const target = { pack_id, project_id: project_id ?? null, ...(from_version !== undefined && { from_version }) };
+    return packActivation(orProblem(await rollbackPack(this.db, caller, target, new Date())));
   }
 
   @Route('packs_deactivate', { scoped: true })

@@ -36,6 +36,25 @@ const envSchema = z
     HCP_TRUSTED_PROXIES: list
       .refine((proxies) => proxies.every(isAddressOrRange), 'must be addresses or CIDR ranges, separated by commas')
       .describe('Proxies whose X-Forwarded-For counts, for rate limits; none by default'),
+    HCP_DATA_DIR: z
+      .string()
+      .startsWith('/', 'must be an absolute path')
+      .optional()
+      .describe('The same folder as the workers have, on one volume; without it there is no files API'),
+    HCP_WORKSPACE_BYTES: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .max(2 ** 50)
+      .default(2 ** 30)
+      .describe("Bytes of a project's workspace beyond which no file is put there"),
+    HCP_WORKSPACE_ENTRIES: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .max(1_000_000)
+      .default(10_000)
+      .describe("Files and folders of a project's workspace beyond which none is put there"),
     HCP_DRAIN_MS: z.coerce
       .number()
       .int()

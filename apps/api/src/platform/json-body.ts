@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { ROUTES, type Route } from '@hcp/contracts';
+import { FILE_TYPE, ROUTES, type Route } from '@hcp/contracts';
 import { escapeInvisible } from '@hcp/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { jsonPointer } from './json-pointer.js';
@@ -70,12 +70,15 @@ const refused = new WeakMap<FastifyRequest, JsonBodyError>();
 /** The refusal of this request's body, if any. */
 export const bodyError = (request: FastifyRequest): JsonBodyError | undefined => refused.get(request);
 
-/** Where an archive is the body; on any other route it is of the wrong type. */
-const ARCHIVE_ROUTES = new Set(
-  Object.values(ROUTES).flatMap((route: Route) => (route.body === 'archive' ? [`${route.method} ${route.path}`] : [])),
-);
-const takesArchive = (request: FastifyRequest): boolean =>
-  ARCHIVE_ROUTES.has(`${request.method} ${request.routeOptions.url ?? ''}`);
+/** Where an archive or a file is the body; on any other route it is of the wrong type. */
+const taking = (body: Route['body']): ((request: FastifyRequest) => boolean) => {
+  const routes = new Set(
+    Object.values(ROUTES).flatMap((route: Route) => (route.body === body ? [`${route.method} ${route.path}`] : [])),
+  );
+  return (request) => routes.has(`${request.method} ${request.routeOptions.url ?? ''}`);
+};
+const takesArchive = taking('archive');
+const takesFile = taking('file');
 
 type Done = (error: Error | null, body?: unknown) => void;
 
@@ -97,6 +100,8 @@ export function registerBodyParsers(server: FastifyInstance): void {
     });
   });
   server.addContentTypeParser(ARCHIVE_TYPES, (request: FastifyRequest, stream: Readable, done: Done) => {
+    // Handed on unread, so that nothing of it is taken before its sender is known; the use case bounds it.
+    if (takesFile(request) && isFileType(request)) return done(null, stream);
     if (!takesArchive(request)) return refuse(request, done, wrongType());
     readBody(request, stream, MAX_ARCHIVE_BYTES, (error, raw) => {
       if (raw) return done(null, raw);
@@ -121,6 +126,9 @@ export function registerBodyParsers(server: FastifyInstance): void {
 const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+[ \t]*(?:;|$)/;
 const MAX_SKIPPED_BYTES = 64 * 1024 * 1024;
 const ARCHIVE_TYPES = ['application/gzip', 'application/x-gzip', 'application/octet-stream', 'application/x-tar+gzip'];
+
+const isFileType = ({ headers }: FastifyRequest): boolean =>
+  headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() === FILE_TYPE;
 
 const wrongType = (): JsonBodyError => new JsonBodyError(415, [], NOT_JSON);
 

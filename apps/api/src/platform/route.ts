@@ -1,5 +1,5 @@
 import { applyDecorators, HttpCode, RequestMapping, RequestMethod } from '@nestjs/common';
-import { ROUTES, type OperationId, type Route as RouteContract } from '@hcp/contracts';
+import { ARCHIVE_TYPE, FILE_TYPE, ROUTES, type OperationId, type Route as RouteContract } from '@hcp/contracts';
 import { ApiBearerAuth, ApiBody, ApiConsumes, ApiNoContentResponse, ApiOperation, ApiResponse } from '@nestjs/swagger';
 import { Public, Requires, type RouteAccess } from './metadata.js';
 
@@ -27,10 +27,14 @@ export function Route(id: OperationId, options: Pick<Partial<RouteAccess>, 'scop
     ...(is_public ? [] : [ApiBearerAuth('bearer')]),
     success(route),
     ...failures(route).map(([status, text]) => problemResponse(status, text)),
-    ...(route.body === 'archive'
-      ? [ApiConsumes('application/gzip'), ApiBody({ schema: { type: 'string', format: 'binary' } })]
-      : []),
+    ...bytes(route),
   );
+}
+
+function bytes({ body }: RouteContract): MethodDecorator[] {
+  if (body !== 'archive' && body !== 'file') return [];
+  const type = body === 'archive' ? ARCHIVE_TYPE : FILE_TYPE;
+  return [ApiConsumes(type), ApiBody({ schema: { type: 'string', format: 'binary' } })];
 }
 
 function tagOf(route: RouteContract): string {

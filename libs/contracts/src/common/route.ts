@@ -7,7 +7,7 @@ import type { z } from 'zod';
  */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** With `:name` for each path parameter. */
+  /** With `:name` for each path parameter; `*` at the end stands for the rest of the path. */
   readonly path: string;
   readonly summary: string;
   /** `authenticated`: any valid credentials; the use case narrows further (own runs, own keys). */
@@ -18,10 +18,12 @@ export interface Route {
   readonly status: 200 | 201 | 204;
   readonly params?: z.ZodType;
   readonly query?: z.ZodType;
-  /** JSON body, or `archive` for `application/gzip` bytes. */
-  readonly body?: z.ZodType | 'archive';
+  /** JSON body, `archive` for `application/gzip` bytes, or `file` for any bytes as `application/octet-stream`. */
+  readonly body?: z.ZodType | 'archive' | 'file';
   /** JSON answer; absent for 204, `event-stream` for SSE. */
   readonly response?: z.ZodType | 'event-stream';
+  /** The answer may also be a file's bytes, as `application/octet-stream`; `response` is the other one. */
+  readonly response_file?: true;
 }
 
 /** Keeps the literal types of a table while checking its shape. */

@@ -1,4 +1,4 @@
-import type { Caller } from '@hcp/core';
+import type { Caller, Pack } from '@hcp/core';
 import type { Tx } from '@hcp/database';
 import { loadFacts } from '../facts/load-facts.js';
 import { getPack, listPacks, packSkill } from '../versions/views.js';
@@ -11,7 +11,16 @@ export interface HcpCliContext {
   readonly project_id?: string | null;
   /** What the host knows of its own health; asked only for hcp.doctor. */
   readonly doctor: () => Promise<object>;
+  /** Whether the credential that a pack's commands need is there; null where they need none. Asked for hcp.availability. */
+  readonly binding?: (pack: Pack) => Promise<BindingState | null>;
   readonly now: Date;
+}
+
+export interface BindingState {
+  readonly family: string;
+  /** `active`: it is there. */
+  readonly state: 'active' | 'missing' | 'expired' | 'revoked';
+  readonly needed_by: 'some' | 'all';
 }
 
 const MAX_PACKS = 1_000;
@@ -65,14 +74,22 @@ async function availability(ctx: HcpCliContext, pack: unknown): Promise<object> 
   const packs = [];
   for (const { pack_id } of asked) {
     const facts = await loadFacts(tx, { pack_id, project_id: ctx.project_id ?? caller.session.project_id, caller });
+    const binding = facts.active && facts.pack && ctx.binding ? await ctx.binding(facts.pack) : null;
+    const unbound = binding !== null && binding.state !== 'active';
     packs.push({
       pack_id,
-      available: facts.active,
+      available: facts.active && !(unbound && binding.needed_by === 'all'),
       version: facts.pack?.manifest.version ?? null,
-      why: facts.active ? null : 'not activated here',
+      ...(binding && { binding }),
+      why: facts.active ? (unbound ? whyUnbound(binding) : null) : 'not activated here',
     });
   }
   return { packs };
+}
+
+function whyUnbound({ family, state, needed_by }: BindingState): string {
+  const which = needed_by === 'all' ? 'its commands need' : 'some of its commands need';
+  return `${which} a ${family} binding, which is ${state}; a person connects it with \`hcpx bindings add\``;
 }
 
 async function skill({ tx, caller, now }: HcpCliContext, pack: unknown, full: boolean): Promise<object> {

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import type { Database } from '@hcp/database';
 import { DIGEST, packDigest } from '../archive/digest.js';
 import { readArchive, type ArchiveFiles } from '../archive/read-archive.js';
+import { readable } from '../facts/readable.js';
 
 export interface PackStoreOptions {
   /** Absolute; made when missing. The sandbox's users must be able to enter it. */
@@ -19,7 +20,7 @@ export class PackStore {
   constructor(private readonly options: PackStoreOptions) {}
 
   /**
-   * The directory of an installed version: files 0444 or 0555, directories 0555, content as the digest says. Safe when
+   * The directory of an installed version, the tenant's own or the platform's: files 0444 or 0555, directories 0555, content as the digest says. Safe when
    * several processes ask at once. Throws where the version is not there or its archive is not what was installed.
    */
   dir(tenant_id: string, version_id: string, digest: string): Promise<string> {
@@ -57,7 +58,7 @@ export class PackStore {
 
   async #load(tenant_id: string, version_id: string, digest: string): Promise<ArchiveFiles> {
     const row = await this.options.db.tenant(tenant_id, (tx) =>
-      tx.packVersion.findUnique({ where: { tenant_id_id: { tenant_id, id: version_id } }, select: { archive: true } }),
+      tx.packVersion.findFirst({ where: { id: version_id, ...readable(tenant_id) }, select: { archive: true } }),
     );
     if (!row) throw new Error('the pack version is not installed');
     const read = await readArchive(Buffer.from(row.archive));

@@ -3,7 +3,7 @@ import type { Caller } from '@hcp/core';
 import type { Tx } from '@hcp/database';
 
 export interface PackAct {
-  readonly action: 'pack.install' | 'pack.delete' | 'pack.activate' | 'pack.deactivate';
+  readonly action: 'pack.install' | 'pack.delete' | 'pack.activate' | 'pack.rollback' | 'pack.deactivate';
   readonly pack_id: string;
   readonly version: string | null;
   readonly project_id: string | null;

@@ -4,7 +4,8 @@ import { v7 as uuidv7 } from 'uuid';
 import { auditPackAct } from './audit.js';
 import { checkArchive } from './check-archive.js';
 import { packRefusal, type PackRefusal } from './refusal.js';
-import { isAgent, manageProblem } from './rights.js';
+import { isAgent, publishProblem } from './rights.js';
+import { isForeignKeyViolation } from './violations.js';
 
 export interface InstalledPack {
   readonly ok: true;
@@ -18,7 +19,10 @@ export interface InstalledPack {
   readonly findings: readonly Finding[];
 }
 
-/** Installs a pack from its tar.gz (SPEC P7). Installing activates nothing. */
+/**
+ * Installs a pack from its tar.gz (SPEC P7). Installing activates nothing. In the platform tenant this publishes it for
+ * every tenant, and takes `platform.manage`.
+ */
 export async function installPack(
   db: Database,
   caller: Caller,
@@ -32,10 +36,23 @@ export async function installPack(
   if (!pack) return packRefusal('invalid_pack', 'the check found errors', { findings });
   const { pack_id } = pack.manifest;
   if (pack_id === HCP_CLI_PACK_ID) return packRefusal('reserved_pack_id', `${pack_id} is part of the product`);
-  const problem = manageProblem(caller, { pack_id, project_id: null }, now);
+  const problem = publishProblem(caller, pack_id, now);
   if (problem) return problem;
-  return db.tenant(caller.tenant_id, (tx) => store(tx, caller, pack, tar_gz, findings));
+  try {
+    return await db.tenant(caller.tenant_id, (tx) => store(tx, caller, pack, tar_gz, findings));
+  } catch (error) {
+    // The database keeps a pack_id either for the platform or for tenants, also between two uploads at one moment.
+    if (!isForeignKeyViolation(error)) throw error;
+    return caller.platform ? takenByTenant(pack_id) : takenByPlatform(pack_id);
+  }
 }
+
+const takenByPlatform = (pack_id: string): PackRefusal =>
+  packRefusal('reserved_pack_id', `${pack_id} is a pack of the platform; give yours another pack_id`);
+
+/** Whose it is stays unsaid: an operator reads no tenant's packs. */
+const takenByTenant = (pack_id: string): PackRefusal =>
+  packRefusal('reserved_pack_id', `${pack_id} is in use for a tenant's own pack; publish under another pack_id`);
 
 async function store(
   tx: Tx,
@@ -46,12 +63,17 @@ async function store(
 ): Promise<InstalledPack | PackRefusal> {
   const { tenant_id } = caller;
   const { pack_id, version } = pack.manifest;
+  if (!caller.platform) {
+    const where = { pack_id, platform: true };
+    if (await tx.packVersion.findFirst({ where, select: { id: true } })) return takenByPlatform(pack_id);
+  }
   // The insert itself decides who was first: whatever else is committed at the same time, the digest is compared below.
   const { count } = await tx.packVersion.createMany({
     data: [
       {
         tenant_id,
         id: uuidv7(),
+        platform: caller.platform,
         pack_id,
         version,
         digest: pack.digest,

@@ -9,7 +9,9 @@ export type PackRefusalCode =
   | 'invalid_pack'
   | 'reserved_pack_id'
   | 'version_conflict'
-  | 'version_in_use';
+  | 'version_in_use'
+  | 'digest_mismatch'
+  | 'nothing_before';
 
 export interface PackRefusal {
   readonly ok: false;

@@ -32,6 +32,17 @@ export function manageProblem(
   return packRefusal('missing_capability', `missing pack.install for ${target.pack_id}`);
 }
 
+/**
+ * Installing and deleting versions: as {@link manageProblem} for the whole tenant, and in the platform tenant, where it
+ * reaches every tenant, `platform.manage` too (SPEC P7).
+ */
+export function publishProblem(caller: Caller, pack_id: string, now: Date): PackRefusal | null {
+  const problem = manageProblem(caller, { pack_id, project_id: null }, now);
+  if (problem || !caller.platform) return problem;
+  if (allows(caller.authority, { capability: 'platform.manage' }, now)) return null;
+  return packRefusal('missing_capability', `missing platform.manage for ${pack_id}`);
+}
+
 /** A person, on a call that no agent makes (SPEC P7: a new version is activated by a person). */
 export function isPerson(caller: Caller): boolean {
   return caller.principal.kind === 'human' && !caller.is_agent;

@@ -2,6 +2,7 @@ import { HCP_CLI_PACK_ID, skillLead, type Caller, type Manifest, type Pack } fro
 import type { Tx } from '@hcp/database';
 import { activeVersion } from '../facts/load-facts.js';
 import { packOfVersion } from '../facts/pack-cache.js';
+import { readable } from '../facts/readable.js';
 import { HCP_CLI_PACK } from '../hcp-cli/pack.js';
 import { seesPack } from './rights.js';
 import { byVersionDescending, latestOf } from './semver-order.js';
@@ -12,6 +13,8 @@ export interface PackView {
   readonly name: string;
   readonly description: string;
   readonly kind: Manifest['kind'];
+  /** Published by the platform for every tenant, or part of the product. */
+  readonly platform: boolean;
   readonly versions: readonly { version: string; digest: string; created_at: string }[];
   /** `project_id` null: in the whole tenant. */
   readonly activations: readonly { project_id: string | null; version: string }[];
@@ -35,13 +38,21 @@ const HCP_CLI_VIEW: PackView = {
   name: HCP_CLI_PACK.manifest.name,
   description: HCP_CLI_PACK.manifest.description,
   kind: HCP_CLI_PACK.manifest.kind,
+  platform: true,
   versions: [
     { version: HCP_CLI_PACK.manifest.version, digest: HCP_CLI_PACK.digest, created_at: '2026-11-30T00:00:00.000Z' },
   ],
   activations: [{ project_id: null, version: HCP_CLI_PACK.manifest.version }],
 };
 
-const VERSION_FIELDS = { id: true, pack_id: true, version: true, digest: true, created_at: true } as const;
+const VERSION_FIELDS = {
+  id: true,
+  platform: true,
+  pack_id: true,
+  version: true,
+  digest: true,
+  created_at: true,
+} as const;
 
 export interface PageRequest {
   readonly limit: number;
@@ -58,7 +69,7 @@ export async function listPacks(
 ): Promise<{ readonly items: readonly PackView[]; readonly next: string | null }> {
   const { tenant_id } = caller;
   const installed = await tx.packVersion.findMany({
-    where: { tenant_id },
+    where: readable(tenant_id),
     select: { pack_id: true },
     distinct: ['pack_id'],
   });
@@ -105,7 +116,7 @@ async function viewOf(tx: Tx, caller: Caller, pack_id: string): Promise<PackView
   const { tenant_id } = caller;
   const pack = await shownPack(tx, caller, pack_id);
   if (!pack) return null;
-  const rows = await tx.packVersion.findMany({ where: { tenant_id, pack_id }, select: VERSION_FIELDS });
+  const rows = await tx.packVersion.findMany({ where: { pack_id, ...readable(tenant_id) }, select: VERSION_FIELDS });
   const activations = await tx.packActivation.findMany({
     // A session that is bound to a project learns nothing of the others.
     where: { tenant_id, pack_id, ...projectScope(caller) },
@@ -119,6 +130,7 @@ async function viewOf(tx: Tx, caller: Caller, pack_id: string): Promise<PackView
     name,
     description,
     kind,
+    platform: rows.some(({ platform }) => platform),
     versions: [...rows]
       .sort(byVersionDescending)
       .map(({ version, digest, created_at }) => ({ version, digest, created_at: created_at.toISOString() })),
@@ -138,8 +150,9 @@ async function shownPack(tx: Tx, caller: Caller, pack_id: string): Promise<Pack 
   if (pack_id === HCP_CLI_PACK_ID) return HCP_CLI_PACK;
   const { tenant_id, session } = caller;
   const active = await activeVersion(tx, tenant_id, pack_id, session.project_id);
-  if (active !== null) return packOfVersion(tx, tenant_id, active);
-  const rows = await tx.packVersion.findMany({ where: { tenant_id, pack_id }, select: { id: true, version: true } });
+  if (active !== null) return packOfVersion(tx, tenant_id, active.version_id);
+  const where = { pack_id, ...readable(tenant_id) };
+  const rows = await tx.packVersion.findMany({ where, select: { id: true, version: true } });
   const latest = latestOf(rows);
   return latest ? packOfVersion(tx, tenant_id, latest.id) : null;
 }

@@ -38,13 +38,13 @@ export class WrapAdapter implements Adapter {
         bin: rendered.bin,
         argv: rendered.argv,
         pack_dir,
-        uploaded: true,
+        uploaded: !run.pack_platform,
         workspace: { mode: plan.workspace_mode, dir: workspace?.dir ?? null },
         env: { ...wrap.agent_env, ...lease.env },
         limits: { ...DEFAULT_LIMITS, timeout_ms: run.timeout_ms },
         ...(network && { network }),
       },
-      { signal },
+      { signal, secrets: lease.secrets },
     );
     return toOutcome(outcome, run.timeout_ms);
   }

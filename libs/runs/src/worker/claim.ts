@@ -1,4 +1,5 @@
 import type { Run, Tx } from '@hcp/database';
+import { takeLock } from '@hcp/workspaces';
 
 export interface Hold {
   readonly run: Run;
@@ -30,12 +31,8 @@ export async function lockWorkspace(
   tx: Tx,
   { run, lease_ms, workspace }: Hold & { workspace: string },
 ): Promise<boolean> {
-  const locked = await tx.$executeRaw`
-    insert into workspace_locks (tenant_id, workspace, run_id, lease_until)
-    values (${run.tenant_id}::uuid, ${workspace}, ${run.id}::uuid, clock_timestamp() + ${lease_ms} * interval '1 millisecond')
-    on conflict (tenant_id, workspace) do update set run_id = excluded.run_id, lease_until = excluded.lease_until
-    where workspace_locks.lease_until < clock_timestamp()`;
-  return locked === 1;
+  const { tenant_id, id } = run;
+  return takeLock(tx, { tenant_id, workspace, holder: id, run_id: id, lease_ms });
 }
 
 export interface Renewal {
@@ -59,9 +56,10 @@ export async function renew(tx: Tx, { run, attempt_id, lease_ms }: Hold): Promis
   return { held: true, cancel_requested: row.cancel };
 }
 
-export async function markRunning(tx: Tx, run: Run, attempt_id: string): Promise<void> {
+/** `binding`: the credential that it was given in the end. */
+export async function markRunning(tx: Tx, run: Run, attempt_id: string, binding: string): Promise<void> {
   await tx.run.updateMany({
     where: { tenant_id: run.tenant_id, id: run.id, attempt_id, status: 'starting' },
-    data: { status: 'running' },
+    data: { status: 'running', binding },
   });
 }

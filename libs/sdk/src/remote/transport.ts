@@ -1,6 +1,7 @@
 import {
   AGENT_HEADER,
   ARCHIVE_TYPE,
+  FILE_TYPE,
   type OperationId,
   problemSchema,
   type Route,
@@ -33,7 +34,7 @@ type Routes = typeof ROUTES;
 type Schema<K extends OperationId, Part extends keyof Route> = Routes[K] extends Record<Part, infer S> ? S : undefined;
 type Given<S, Name extends string> = S extends z.ZodType
   ? Record<Name, z.output<S>>
-  : S extends 'archive'
+  : S extends 'archive' | 'file'
     ? Record<Name, Uint8Array>
     : object;
 type Query<S> = S extends z.ZodType ? { query?: z.output<S> } : object;
@@ -133,8 +134,8 @@ export class Transport {
       cache: 'no-store',
     };
     if (signal !== undefined) init.signal = signal;
-    if (route.body === 'archive') {
-      headers.set('content-type', ARCHIVE_TYPE);
+    if (route.body === 'archive' || route.body === 'file') {
+      headers.set('content-type', route.body === 'archive' ? ARCHIVE_TYPE : FILE_TYPE);
       init.body = body as Uint8Array<ArrayBuffer>;
     } else if (route.body !== undefined) {
       headers.set('content-type', 'application/json');
@@ -156,7 +157,17 @@ function pathOf(route: Route, params: Record<string, string> = {}): string {
     const path = checked.error.issues[0]?.path.join('.') ?? '';
     throw new HcpError({ code: 'invalid_request', status: 0, message: `${path} is not a valid identifier` });
   }
-  return route.path.replace(/:([a-z_]+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+  const path = route.path.replace(/:([a-z_]+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+  return path.replace(/\*$/, () => restOf(params['*'] ?? ''));
+}
+
+/** A path at the end of an address. `fetch` would resolve dots, escaped ones too, so those never leave. */
+function restOf(path: string): string {
+  const parts = path.split('/');
+  if (parts.some((part) => part === '.' || part === '..')) {
+    throw new HcpError({ code: 'invalid_request', status: 0, message: 'the path has a "." or ".." part' });
+  }
+  return parts.map((part) => encodeURIComponent(part)).join('/');
 }
 
 function queryOf(query: Record<string, unknown> = {}): string {
