@@ -1,6 +1,7 @@
 import { EXIT } from '@hcp/core';
 import { HcpError } from '@hcp/sdk';
 import { Command, CommanderError } from 'commander';
+import { registerBindings } from './commands/bindings.js';
 import { registerCheck } from './commands/check.js';
 import { commandLine } from './commands/command-line.js';
 import { registerDoctor } from './commands/doctor.js';
@@ -63,17 +64,19 @@ function program(context: Context): Command {
   registerLists(hcpx, context);
   registerCheck(hcpx, context);
   registerPack(hcpx, context);
+  registerBindings(hcpx, context);
   registerRuns(hcpx, context);
   registerSessions(hcpx, context);
   registerDoctor(hcpx, context);
   return hcpx;
 }
 
-/** `hcpx runs` and `hcpx sessions` list, options included. */
+/** `hcpx runs`, `hcpx sessions` and `hcpx bindings` list, options included. */
 function expand(argv: readonly string[]): string[] {
   const [first, second] = argv;
   const bare = second === undefined || (second.startsWith('-') && second !== '--help' && second !== '-h');
-  if ((first === 'runs' || first === 'sessions') && bare) return [first, 'list', ...argv.slice(1)];
+  if ((first === 'runs' || first === 'sessions' || first === 'bindings') && bare)
+    return [first, 'list', ...argv.slice(1)];
   return [...argv];
 }
 

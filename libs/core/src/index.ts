@@ -11,6 +11,7 @@ export * from './packs/pack.js';
 export * from './packs/lookup.js';
 export * from './packs/environment.js';
 export * from './packs/binding-env.js';
+export * from './packs/secret-value.js';
 export * from './packs/skill.js';
 export * from './packs/schemas.js';
 export * from './packs/check.js';

@@ -16,10 +16,10 @@ export function callerFacts(
 }
 
 /** What was decided to run. */
-export function planFacts(plan: Plan, args_digest: string): Omit<AuditInput, 'tenant_id' | 'action'> {
+export function planFacts(plan: Plan, args_digest: string, binding: string): Omit<AuditInput, 'tenant_id' | 'action'> {
   return {
     project_id: plan.project_id,
-    binding: plan.family,
+    binding,
     pack_id: plan.pack.manifest.pack_id,
     verb_key: plan.verb_key,
     operation: plan.operation,
@@ -50,7 +50,7 @@ export function runFacts(run: Run): Omit<AuditInput, 'action'> {
     verb_key: run.verb_key,
     operation: run.operation,
     land: run.land,
-    binding: run.family,
+    binding: run.binding ?? run.family,
     pack_version: run.pack_version,
     run_id: run.id,
     arg_names: run.arg_names,

@@ -6,7 +6,7 @@ import { canonicalJson, type Caller, type ExecEnvelope, type Plan } from '@hcp/c
  * (RFC 8785), so that nobody without the key can guess arguments by trying.
  * @returns `hmac-sha256:<hex>`
  */
-export function callDigest(key: Buffer, caller: Caller, plan: Plan): string {
+export function callDigest(key: Buffer, caller: Caller, plan: Plan, binding: string): string {
   const { manifest, digest } = plan.pack;
   return hmac(key, {
     tenant_id: caller.tenant_id,
@@ -17,6 +17,7 @@ export function callDigest(key: Buffer, caller: Caller, plan: Plan): string {
     pack_version: manifest.version,
     pack_digest: digest,
     image: manifest.wrap?.image ?? null,
+    binding,
     verb_key: plan.verb_key,
     args: plan.args,
     mode: plan.control.mode ?? null,

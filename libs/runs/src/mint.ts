@@ -1,32 +1,53 @@
-import type { Plan } from '@hcp/core';
+import { bindingIdentity, mintStored, type Need } from '@hcp/bindings';
+import type { Caller, Plan } from '@hcp/core';
+import type { Database, Tx } from '@hcp/database';
+import type { TenantKeys } from './ports.js';
 
 /** What a command runs with: it dies with the run (SPEC B4). */
 export interface Lease {
-  /** Which binding, for the audit: `public`, `local`, `mock`. */
+  /** Which binding, for the audit: `public`, `local`, `mock`, or `<family>:<binding id>@<version>`. */
   readonly identity: string;
   /** Goes to the child's environment and nowhere else. */
   readonly env: Readonly<Record<string, string>>;
+  /** Must not be seen in anything that the child says. */
+  readonly secrets: readonly string[];
 }
 
-export type Mint = { readonly ok: true; readonly lease: Lease } | { readonly ok: false; readonly reason: string };
+export type Mint =
+  { readonly ok: true; readonly lease: Lease } | { readonly ok: false; readonly reason: string; readonly hint: string };
 
 /**
  * Step 5 of the pipeline (SPEC B1): `public` has no credential, `local` only its workspace, `mock` none by definition.
- * Families that need a stored credential are refused: there is never a fallback to an environment token (SPEC E4).
+ * The others get the stored one or are refused: there is never a fallback to an environment token (SPEC E4).
  */
-export function mint(plan: Pick<Plan, 'family' | 'pack'>): Mint {
+export async function mint(deps: { db: Database; keys: TenantKeys }, caller: Caller, plan: Plan): Promise<Mint> {
   switch (plan.family) {
     case 'public':
     case 'local':
     case 'mock':
-      return { ok: true, lease: { identity: plan.family, env: {} } };
+      return { ok: true, lease: { identity: plan.family, env: {}, secrets: [] } };
     case 'user':
-    case 'mothership':
-      return {
-        ok: false,
-        reason: `no ${plan.family} binding for ${plan.pack.manifest.binding.provider ?? plan.pack.manifest.pack_id}`,
-      };
+    case 'mothership': {
+      const sealer = await deps.keys(caller.tenant_id);
+      const { manifest } = plan.pack;
+      const need = { ...needOf(caller, plan), manifest, platform: caller.platform, now: new Date() };
+      return deps.db.tenant(caller.tenant_id, (tx) => mintStored(tx, sealer, need));
+    }
     default:
-      return { ok: false, reason: 'unknown binding family' };
+      return { ok: false, reason: 'unknown binding family', hint: 'install the pack again' };
   }
 }
+
+/** The credential that a plan would be given now, for its records and its digest (SPEC U1, V1). */
+export async function identify(tx: Tx, caller: Caller, plan: Plan): Promise<string> {
+  return (await bindingIdentity(tx, needOf(caller, plan))) ?? plan.family;
+}
+
+const needOf = (caller: Caller, plan: Plan): Need => ({
+  tenant_id: caller.tenant_id,
+  pack_id: plan.pack.manifest.pack_id,
+  family: plan.family,
+  principal_id: caller.principal.id,
+  acts_for: caller.acts_for,
+  project_id: plan.project_id,
+});

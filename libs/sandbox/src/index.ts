@@ -3,3 +3,4 @@ export type { EgressContact, EgressFacts, EgressRefused } from './egress/ledger.
 export type { SelectOptions } from './options.js';
 export * from './select-driver.js';
 export { OutputDecoder } from './output/text-decoder.js';
+export { REDACTED } from './output/redact/redactor.js';

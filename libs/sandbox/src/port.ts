@@ -90,7 +90,12 @@ export type OutputStream = 'stdout' | 'stderr';
 export interface RunOptions {
   /** Aborting kills the whole tree; the outcome is `cancelled`. */
   signal: AbortSignal;
-  /** Decoded output as it comes, not redacted. Must not throw. */
+  /**
+   * Values that must not leave the sandbox: hidden in both streams, in every usual spelling, before anything is kept or
+   * shown (SPEC B4). Those shorter than `MIN_SECRET_LENGTH` are not.
+   */
+  secrets?: readonly string[];
+  /** Decoded output as it comes, secrets hidden. Must not throw. */
   onOutput?: (stream: OutputStream, text: string) => void;
 }
 

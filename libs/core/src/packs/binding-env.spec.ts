@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bindingFamilies, bindingFields, refuseBindingEnv, renderBindingEnv, type Manifest, type Pack } from '../index.js';
+import {
+  bindingFamilies,
+  bindingFields,
+  refuseBindingEnv,
+  refuseSecretValue,
+  renderBindingEnv,
+  type Manifest,
+  type Pack,
+} from '../index.js';
 
 const manifest = (env?: Record<string, string>): Pick<Manifest, 'binding'> => ({
   binding: { family: 'user', ...(env && { env }) },
@@ -44,7 +52,10 @@ describe('renderBindingEnv', () => {
   it('keeps any value as it is', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (token) => {
-        expect(renderBindingEnv(manifest({ T: '<{{token}}>' }), { token })).toEqual({ ok: true, env: { T: `<${token}>` } });
+        expect(renderBindingEnv(manifest({ T: '<{{token}}>' }), { token })).toEqual({
+          ok: true,
+          env: { T: `<${token}>` },
+        });
       }),
     );
   });
@@ -55,15 +66,41 @@ describe('renderBindingEnv', () => {
 });
 
 describe('refuseBindingEnv', () => {
-  it.each(['LD_PRELOAD', 'NODE_OPTIONS', 'PATH', 'GIT_SSH_COMMAND', 'PYTHONSTARTUP', 'BASH_ENV', 'HCP_SANDBOX', 'GOFLAGS'])(
-    'refuses %s by name',
-    (name) => {
-      expect(refuseBindingEnv(manifest({ [name]: 'hidden-{{token}}' }))).toContain(name);
-      expect(refuseBindingEnv(manifest({ [name]: 'hidden-{{token}}' }))).not.toContain('hidden');
-    },
-  );
+  it.each([
+    'LD_PRELOAD',
+    'NODE_OPTIONS',
+    'PATH',
+    'GIT_SSH_COMMAND',
+    'PYTHONSTARTUP',
+    'BASH_ENV',
+    'HCP_SANDBOX',
+    'GOFLAGS',
+  ])('refuses %s by name', (name) => {
+    expect(refuseBindingEnv(manifest({ [name]: 'hidden-{{token}}' }))).toContain(name);
+    expect(refuseBindingEnv(manifest({ [name]: 'hidden-{{token}}' }))).not.toContain('hidden');
+  });
 
   it.each(['LEDGER_TOKEN', 'GITHUB_TOKEN', 'GOOGLE_API_KEY', 'AWS_SECRET_ACCESS_KEY'])('takes %s', (name) => {
     expect(refuseBindingEnv(manifest({ [name]: '{{token}}' }))).toBeNull();
+  });
+});
+
+describe('refuseSecretValue', () => {
+  it.each<[string, RegExp]>([
+    ['canary\nX=1', /line break/],
+    ['canary\rX=1', /line break/],
+    ['canary\u2028X', /line break/],
+    ['canary\0x', /NUL/],
+    ['canary\ud800', /Unicode/],
+    ['cana', /too short/],
+    ['c  a n a', /too short/],
+    ['c'.repeat(4097), /too long/],
+  ])('refuses %j and does not repeat it', (value, why) => {
+    expect(refuseSecretValue(value)).toMatch(why);
+    expect(refuseSecretValue(value)).not.toContain('can');
+  });
+
+  it.each(['canary', 'a-b c"d\\e$(id)`id`%s{{x}}', 'contraseña-ñ', '😀😀😀', 'c'.repeat(4096)])('takes %j', (value) => {
+    expect(refuseSecretValue(value)).toBeNull();
   });
 });

@@ -1,3 +1,4 @@
+import { bindingAvailability } from '@hcp/bindings';
 import type { Database } from '@hcp/database';
 import { runHcpCli } from '@hcp/packs';
 import type { Outcome } from '../outcome.js';
@@ -11,8 +12,16 @@ export class HcpCliAdapter implements Adapter {
   ) {}
 
   async run({ run, plan, caller }: AdapterCall): Promise<Outcome> {
+    const now = new Date();
+    const { project_id } = plan;
     const result = await this.db.tenant(run.tenant_id, (tx) =>
-      runHcpCli(plan.verb_key, plan.args, { tx, caller, doctor: this.doctor, now: new Date() }),
+      runHcpCli(plan.verb_key, plan.args, {
+        tx,
+        caller,
+        doctor: this.doctor,
+        binding: (pack) => bindingAvailability(tx, caller, pack, { project_id, now }),
+        now,
+      }),
     );
     return { status: 'succeeded', result, ran: true };
   }

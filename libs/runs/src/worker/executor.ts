@@ -2,7 +2,7 @@ import type { RunJob, RunQueue, Bus } from '@hcp/queue';
 import type { Run } from '@hcp/database';
 import type { Adapter } from '../adapters/adapter.js';
 import type { RunsConfig } from '../config.js';
-import { mint } from '../mint.js';
+import { mint, type Lease, type Mint } from '../mint.js';
 import { refused, type Outcome } from '../outcome.js';
 import { markRunning } from './claim.js';
 import { complete, type Held } from './complete.js';
@@ -16,6 +16,8 @@ export interface ExecutorDeps extends Omit<PrepareDeps, 'lease_ms'> {
   readonly config: RunsConfig;
   readonly onError: (error: Error) => void;
 }
+
+type Claimed = Extract<Prepared, { kind: 'claimed' }>;
 
 const AGAIN_MS = 150;
 /** How often a finished run tries to write down its end before it is left to the reaper. */
@@ -46,34 +48,50 @@ export class RunExecutor {
     for (const heartbeat of this.running) heartbeat.stopRun('shutdown');
   }
 
-  private async attempt(claimed: Extract<Prepared, { kind: 'claimed' }>): Promise<void> {
+  private async attempt(claimed: Claimed): Promise<void> {
     const { db, bus, config, onError } = this.deps;
     const { run, attempt_id } = claimed;
     const heartbeat = new Heartbeat({ db, bus, lease_ms: config.lease_ms, onError }, run, attempt_id);
     this.running.add(heartbeat);
     try {
       await heartbeat.start();
-      const outcome = await this.runAdapter(claimed, heartbeat.controller.signal);
+      const minted = await this.mint(claimed);
+      const outcome = minted.ok
+        ? await this.runAdapter(claimed, minted.lease, heartbeat.controller.signal)
+        : refused('mint_failed', minted.reason, minted.hint);
       // Another has decided over this run: nothing that is written now could be true.
       if (heartbeat.reason === 'lease_lost') return;
       const stopped = heartbeat.reason === 'shutdown' && outcome.status === 'cancelled';
-      await this.finish(run, { attempt_id }, stopped ? { ...outcome, ...SHUTDOWN } : outcome);
+      const binding = minted.ok ? minted.lease.identity : run.binding;
+      await this.finish({ ...run, binding }, { attempt_id }, stopped ? { ...outcome, ...SHUTDOWN } : outcome);
     } finally {
       heartbeat.end();
       this.running.delete(heartbeat);
     }
   }
 
-  /** Steps 5 and 6. */
-  private async runAdapter(claimed: Extract<Prepared, { kind: 'claimed' }>, signal: AbortSignal): Promise<Outcome> {
+  /** Step 5. A credential that cannot be read refuses the run, whatever the reason. */
+  private async mint({ caller, plan }: Claimed): Promise<Mint> {
+    try {
+      return await mint(this.deps, caller, plan);
+    } catch (error) {
+      this.deps.onError(error as Error);
+      return {
+        ok: false,
+        reason: 'the credential cannot be read',
+        hint: 'try again, and tell an operator if it stays so',
+      };
+    }
+  }
+
+  /** Step 6. */
+  private async runAdapter(claimed: Claimed, lease: Lease, signal: AbortSignal): Promise<Outcome> {
     const { db, adapters, onError } = this.deps;
     const { run, attempt_id, plan } = claimed;
-    const minted = mint(plan);
-    if (!minted.ok) return refused('mint_failed', minted.reason, 'connect the service for this pack, then call again');
-    void db.tenant(run.tenant_id, (tx) => markRunning(tx, run, attempt_id)).catch(onError);
+    void db.tenant(run.tenant_id, (tx) => markRunning(tx, run, attempt_id, lease.identity)).catch(onError);
     const adapter = plan.pack.manifest.kind === 'composite' ? adapters.composite : adapters.wrap;
     try {
-      return await adapter.run({ ...claimed, lease: minted.lease, signal });
+      return await adapter.run({ ...claimed, lease, signal });
     } catch (error) {
       onError(error as Error);
       return INTERNAL;

@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Capture } from '../output/capture.js';
+import { Secrets } from '../output/redact/redactor.js';
 import type { Limits, RunOptions } from '../port.js';
 
 /** How long a killed tree may take to end before it is left to `destroyTree` and to `reap`. */
@@ -51,12 +52,14 @@ export async function supervise(supervision: Supervision): Promise<Supervised> {
     supervision.killNow();
     sleep(KILL_DEADLINE_MS, undefined, { signal: deadline.signal }).then(passed, () => undefined);
   };
+  const secrets = new Secrets(options.secrets ?? []);
   const capture = (stream: Readable, name: 'stdout' | 'stderr'): Capture =>
     new Capture(
       stream,
       limits.output_bytes,
       (text) => options.onOutput?.(name, text),
       () => stop('output_limit'),
+      secrets,
     );
   const stdout = capture(supervision.stdout, 'stdout');
   const stderr = capture(supervision.stderr, 'stderr');

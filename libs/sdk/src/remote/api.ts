@@ -3,18 +3,21 @@ import type {
   AssignRole,
   CreateAgent,
   CreateApiKey,
+  CreateBinding,
   CreateGrant,
   CreateProject,
   CreateRole,
   CreateSession,
   DeactivatePackQuery,
   ListAuditQuery,
+  ListBindingsQuery,
   ListCommandsQuery,
   ListGrantsQuery,
   ListRunsQuery,
   Page,
   PageQuery,
   Readiness,
+  RotateBinding,
   SignIn,
 } from '@hcp/contracts';
 import { readinessSchema } from '@hcp/contracts';
@@ -90,6 +93,16 @@ export function remoteApi(t: Transport) {
         t.call('packs_activate', { params: { pack_id }, body }, o),
       deactivate: (pack_id: string, query: DeactivatePackQuery = {}, o?: CallOptions) =>
         t.call('packs_deactivate', { params: { pack_id }, query }, o),
+    },
+    bindings: {
+      /** Metadata only: a stored secret cannot be read back. */
+      list: (query: ListBindingsQuery = {}, o?: CallOptions) => t.call('bindings_list', { query }, o),
+      create: (body: CreateBinding, o?: CallOptions) => t.call('bindings_create', { body }, o),
+      rotate: (id: string, body: RotateBinding, o?: CallOptions) =>
+        t.call('bindings_rotate', { params: { id }, body }, o),
+      /** `forget`: runs may use the next wider binding from now on. */
+      revoke: (id: string, options: { forget?: boolean } = {}, o?: CallOptions) =>
+        t.call('bindings_revoke', { params: { id }, query: options.forget === true ? { forget: '1' } : {} }, o),
     },
     commands: {
       list: (query: ListCommandsQuery = {}, o?: CallOptions) => t.call('commands_list', { query }, o),

@@ -10,7 +10,7 @@ export class Secrets {
   readonly #loose: Matcher | null;
   readonly #tight: Matcher | null;
 
-  /** Those shorter than `MIN_LENGTH` without white space cannot be hidden and are left out. */
+  /** Those shorter than `MIN_SECRET_LENGTH` without white space cannot be hidden and are left out. */
   constructor(secrets: readonly string[]) {
     const { loose, tight } = patternsOf(secrets);
     this.#loose = loose.length > 0 ? new Matcher(loose) : null;

@@ -1,5 +1,5 @@
-/** Shorter spellings are not looked for: they would blank ordinary text (SPEC B4). */
-export const MIN_LENGTH = 6;
+import { MIN_SECRET_LENGTH } from '@hcp/core';
+
 /** From here on letters and digits alone tell a secret from other text. */
 const MIN_LOOSE = 12;
 /** Any piece of a secret of this many letters and digits is hidden as well. */
@@ -23,7 +23,7 @@ export function patternsOf(secrets: readonly string[]): Patterns {
       const plain = looseForm(spelling);
       const exact = tightForm(spelling);
       if (plain.length >= MIN_LOOSE) loose.add(plain);
-      else if (exact.length >= MIN_LENGTH) tight.add(exact);
+      else if (exact.length >= MIN_SECRET_LENGTH) tight.add(exact);
     }
     const whole = looseForm(secret);
     if (whole.length <= MAX_PIECED) {
@@ -32,9 +32,6 @@ export function patternsOf(secrets: readonly string[]): Patterns {
   }
   return { loose: [...loose], tight: [...tight] };
 }
-
-/** Whether the scanners can hide this text at all. */
-export const isHideable = (secret: string): boolean => tightForm(secret).length >= MIN_LENGTH;
 
 const looseForm = (text: string): string => text.replace(/[^A-Za-z0-9\u0080-\uffff]/g, '').replace(/[A-Z]/g, lower);
 const tightForm = (text: string): string => text.replace(/[\t-\r ]/g, '').replace(/[A-Z]/g, lower);

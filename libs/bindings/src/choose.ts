@@ -1,0 +1,77 @@
+import type { Family, StoredFamily } from '@hcp/core';
+import { isStoredFamily } from '@hcp/core';
+import type { Binding, Tx } from '@hcp/database';
+
+/** Who runs what where: all that the choice of a binding depends on. */
+export interface Need {
+  readonly tenant_id: string;
+  readonly pack_id: string;
+  /** From the pack alone (SPEC B1). */
+  readonly family: Family;
+  readonly principal_id: string;
+  /** The human it acts for: then that human's binding, and none of the agent's own. */
+  readonly acts_for: string | null;
+  readonly project_id: string | null;
+}
+
+export type BindingFacts = Pick<
+  Binding,
+  'id' | 'pack_id' | 'family' | 'principal_id' | 'project_id' | 'version' | 'expires_at' | 'revoked_at' | 'secret_enc'
+>;
+
+export type BindingState = 'active' | 'expired' | 'revoked';
+
+export function stateOf(
+  { revoked_at, expires_at }: Pick<Binding, 'revoked_at' | 'expires_at'>,
+  now: Date,
+): BindingState {
+  if (revoked_at !== null) return 'revoked';
+  return expires_at !== null && expires_at <= now ? 'expired' : 'active';
+}
+
+/** `<family>:<binding id>@<version>`: how the audit names a credential (SPEC U1). */
+export const identityOf = ({ family, id, version }: Pick<Binding, 'family' | 'id' | 'version'>): string =>
+  `${family}:${id}@${version}`;
+
+/**
+ * The most specific binding: the person's in this project, the person's, the project's, the tenant's (SPEC B1). Whatever
+ * its state: where one's own account was revoked, a wider one does not step in unasked (SPEC B6).
+ */
+export function mostSpecific<B extends Pick<Binding, 'principal_id' | 'project_id'>>(found: readonly B[]): B | null {
+  const rank = ({ principal_id, project_id }: B): number =>
+    (principal_id !== null ? 2 : 0) + (project_id !== null ? 1 : 0);
+  return found.reduce<B | null>((best, each) => (best === null || rank(each) > rank(best) ? each : best), null);
+}
+
+/** The binding that a run has; null for none, and for families that have none. */
+export async function chooseBinding(tx: Tx, need: Need): Promise<BindingFacts | null> {
+  if (!isStoredFamily(need.family)) return null;
+  return mostSpecific(await candidates(tx, need, need.family));
+}
+
+function candidates(tx: Tx, need: Need, family: StoredFamily): Promise<BindingFacts[]> {
+  const { tenant_id, pack_id, project_id } = need;
+  const owner = need.acts_for ?? need.principal_id;
+  return tx.binding.findMany({
+    where: {
+      tenant_id,
+      pack_id,
+      family,
+      AND: [
+        { OR: [{ principal_id: null }, ...(family === 'user' ? [{ principal_id: owner }] : [])] },
+        { OR: [{ project_id: null }, ...(project_id !== null ? [{ project_id }] : [])] },
+      ],
+    },
+    select: {
+      id: true,
+      pack_id: true,
+      family: true,
+      principal_id: true,
+      project_id: true,
+      version: true,
+      expires_at: true,
+      revoked_at: true,
+      secret_enc: true,
+    },
+  });
+}

@@ -1,0 +1,58 @@
+import type { Binding as BindingAnswer, ListBindingsQuery, Page } from '@hcp/contracts';
+import { DEFAULT_PAGE_SIZE } from '@hcp/contracts';
+import type { Caller, StoredFamily } from '@hcp/core';
+import type { Binding, Database } from '@hcp/database';
+import { stateOf } from './choose.js';
+import { done, wrongField, type Answer } from './refusal.js';
+import { noAgents, sees } from './rights.js';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** Own bindings, and the shared ones that the caller manages, oldest first. A page may hold fewer than there is room for. */
+export async function listBindings(
+  db: Database,
+  caller: Caller,
+  { pack_id, limit = DEFAULT_PAGE_SIZE, cursor }: ListBindingsQuery,
+  now: Date,
+): Promise<Answer<Page<BindingAnswer>>> {
+  const refusal = noAgents(caller);
+  if (refusal) return refusal;
+  const after = cursor === undefined ? undefined : Buffer.from(cursor, 'base64url').toString('latin1');
+  if (after !== undefined && !UUID.test(after)) return wrongField('/cursor', 'is no cursor of this list');
+  const { tenant_id, principal } = caller;
+  const rows = await db.tenant(tenant_id, (tx) =>
+    tx.binding.findMany({
+      where: { tenant_id, pack_id, id: { gt: after }, OR: [{ principal_id: principal.id }, { principal_id: null }] },
+      omit: { secret_enc: true },
+      orderBy: { id: 'asc' },
+      take: limit + 1,
+    }),
+  );
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  return done({
+    items: page.filter((row) => sees(caller, row, now)).map((row) => bindingAnswer(row, now)),
+    next_cursor: rows.length > limit && last ? Buffer.from(last.id, 'latin1').toString('base64url') : null,
+  });
+}
+
+/** A binding as the API answers it: everything but the secret. */
+export function bindingAnswer(row: Omit<Binding, 'secret_enc'>, now: Date): BindingAnswer {
+  return {
+    id: row.id,
+    pack_id: row.pack_id,
+    family: row.family as StoredFamily,
+    kind: 'secret',
+    principal_id: row.principal_id,
+    project_id: row.project_id,
+    fields: [...row.field_names],
+    version: row.version,
+    state: stateOf(row, now),
+    expires_at: row.expires_at?.toISOString() ?? null,
+    revoked_at: row.revoked_at?.toISOString() ?? null,
+    created_by: row.created_by,
+    created_at: row.created_at.toISOString(),
+    rotated_by: row.rotated_by,
+    rotated_at: row.rotated_at.toISOString(),
+  };
+}

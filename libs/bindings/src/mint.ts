@@ -1,0 +1,82 @@
+import { isStoredFamily, refuseBindingEnv, renderBindingEnv, type Manifest } from '@hcp/core';
+import type { Tx } from '@hcp/database';
+import { chooseBinding, identityOf, stateOf, type BindingFacts, type Need } from './choose.js';
+import type { Sealer } from './ports.js';
+import { openFields } from './secret.js';
+
+/** What one run is lent (SPEC B4): it lives in the worker's memory and dies with the run. */
+export interface MintedLease {
+  readonly identity: string;
+  /** Goes to the child's environment and nowhere else. */
+  readonly env: Readonly<Record<string, string>>;
+  /** What must be hidden in all that the child says. */
+  readonly secrets: readonly string[];
+}
+
+export interface MintRefusal {
+  readonly ok: false;
+  readonly reason: string;
+  /** How to connect, or connect again. */
+  readonly hint: string;
+}
+
+export type Minted = { readonly ok: true; readonly lease: MintedLease } | MintRefusal;
+
+export interface MintNeed extends Need {
+  readonly manifest: Pick<Manifest, 'pack_id' | 'binding'>;
+  /** True in the platform's tenant, the only one with platform credentials (SPEC B1). */
+  readonly platform: boolean;
+  readonly now: Date;
+}
+
+/**
+ * Opens the credential of one run and renders the environment from it. Never another one in its place: where the binding
+ * that the run has is stale, the run is refused (SPEC E4, B6).
+ * @throws where the stored secret was tampered with
+ */
+export async function mintStored(tx: Tx, sealer: Sealer, need: MintNeed): Promise<Minted> {
+  const { manifest, family, now } = need;
+  const service = manifest.binding.provider ?? manifest.pack_id;
+  if (!isStoredFamily(family) || (family === 'mothership' && !need.platform)) {
+    return { ok: false, reason: `no ${family} binding for ${service}`, hint: 'its credential is the platform’s alone' };
+  }
+  const chosen = await chooseBinding(tx, need);
+  if (!chosen) return { ok: false, reason: `no ${family} binding for ${service}`, hint: connectHint(need) };
+  const state = stateOf(chosen, now);
+  // The place for the event `credential_stale` once there are any (SPEC B6, N1).
+  if (state !== 'active' || chosen.secret_enc === null) {
+    return { ok: false, reason: `the ${family} binding for ${service} is ${state}`, hint: reconnectHint(need, chosen) };
+  }
+  const refused = refuseBindingEnv(manifest);
+  if (refused !== null) return { ok: false, reason: `binding.env of ${manifest.pack_id}: ${refused}`, hint: PACK_HINT };
+  const fields = openFields(sealer, chosen, chosen.secret_enc);
+  const rendered = renderBindingEnv(manifest, fields);
+  if (!rendered.ok) {
+    const reason = `the ${family} binding for ${service} has no field ${rendered.field}`;
+    return { ok: false, reason, hint: rotateHint(chosen) };
+  }
+  return { ok: true, lease: { identity: identityOf(chosen), env: rendered.env, secrets: Object.values(fields) } };
+}
+
+/** Which credential a run would be given, for its records; null where it would be given none. */
+export async function bindingIdentity(tx: Tx, need: Need): Promise<string | null> {
+  const chosen = await chooseBinding(tx, need);
+  return chosen && identityOf(chosen);
+}
+
+const PACK_HINT = 'the pack has to name its variables otherwise';
+
+function connectHint({ pack_id, acts_for, family }: MintNeed): string {
+  if (family === 'mothership') return 'an operator stores it with POST /v1/bindings, then send the call again';
+  const who = acts_for === null ? 'connect it' : 'the person it acts for connects it';
+  return `${who} with \`hcpx bindings add ${pack_id}\` or POST /v1/bindings, then send the call again`;
+}
+
+function reconnectHint(need: MintNeed, { principal_id, id, revoked_at }: BindingFacts): string {
+  if (revoked_at === null) return rotateHint({ id });
+  if (principal_id !== null) return connectHint(need);
+  return `who holds binding.manage connects it again with \`hcpx bindings add ${need.pack_id} --shared\`, then send the call again`;
+}
+
+const rotateHint = ({ id }: { id: string }): string =>
+  `give it a new secret with \`hcpx bindings rotate ${id}\`, then send the call again`;
