@@ -38,3 +38,30 @@ function stripZeros(text: string): string {
   while (end > 0 && text[end - 1] === '0') end--;
   return text.slice(0, end);
 }
+
+/**
+ * Compares two plain decimals exactly, however long they are.
+ * @returns negative, zero or positive, like a sort function
+ */
+export function compareDecimals(a: string, b: string): number {
+  const negative_a = a.startsWith('-');
+  const negative_b = b.startsWith('-');
+  const sign = compareMagnitudes(negative_a ? a.slice(1) : a, negative_b ? b.slice(1) : b);
+  if (negative_a === negative_b) return negative_a ? -sign : sign;
+  const zeros = isZero(a) && isZero(b);
+  if (zeros) return 0;
+  return negative_a ? -1 : 1;
+}
+
+const isZero = (text: string): boolean => /^-?0(?:\.0+)?$/.test(text);
+
+function compareMagnitudes(a: string, b: string): number {
+  const [whole_a = '', fraction_a = ''] = a.split('.');
+  const [whole_b = '', fraction_b = ''] = b.split('.');
+  if (whole_a.length !== whole_b.length) return whole_a.length - whole_b.length;
+  if (whole_a !== whole_b) return whole_a < whole_b ? -1 : 1;
+  const length = Math.max(fraction_a.length, fraction_b.length);
+  const padded_a = fraction_a.padEnd(length, '0');
+  const padded_b = fraction_b.padEnd(length, '0');
+  return padded_a === padded_b ? 0 : padded_a < padded_b ? -1 : 1;
+}
