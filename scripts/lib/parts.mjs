@@ -13,6 +13,8 @@ export async function missingParts() {
     missing.push({ name: 'user namespaces for bubblewrap', how: 'see docs/operations' });
   if (!canLimit())
     missing.push({ name: 'control groups that we may write', how: 'run as root, or delegate a cgroup to this user' });
+  if (!(await attempt('redis-server', ['--version'])).ok)
+    missing.push({ name: 'redis-server', how: 'apt-get install redis-server, or the like' });
   return missing;
 }
 

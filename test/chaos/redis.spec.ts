@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { ResultEnvelope } from '@hcp/core';
 import { packArchive } from '../support/packs.js';
 import { eventually } from '../support/process.js';
@@ -68,6 +68,12 @@ describe.skipIf(!HAS_REDIS)('Redis', () => {
     );
   }, 120_000);
 
+  afterEach(async () => {
+    redis.thaw();
+    await redis.start();
+    await Promise.all(stack.workers.map((worker) => worker.stop()));
+  });
+
   afterAll(() => stack.stop());
 
   /** Answers whatever becomes of Redis; a request that hangs fails the test. */
@@ -109,7 +115,7 @@ describe.skipIf(!HAS_REDIS)('Redis', () => {
     await started(first.run_id);
     await redis.kill();
     const second = await exec('write', { name: waiting, ms: 1 }, 0);
-    expect(second).toMatchObject({ ok: true, run_id: expect.any(String) });
+    expect(second).toMatchObject({ code: 'still_running', run_id: expect.any(String) });
     expect(await readiness()).toBe(503);
     expect(await status(first.run_id, 'succeeded')).toMatchObject({ attempts: 1 });
     expect(await run(second.run_id)).toMatchObject({ status: 'queued' });
@@ -163,7 +169,7 @@ describe.skipIf(!HAS_REDIS)('Redis', () => {
     await started(kept.run_id);
     redis.freeze();
     const during = await exec('write', { name: randomUUID(), ms: 1 }, 0);
-    expect(during).toMatchObject({ ok: true, run_id: expect.any(String) });
+    expect(during).toMatchObject({ code: 'still_running', run_id: expect.any(String) });
     await after(BEYOND_THE_LOCK_MS);
     redis.thaw();
     worker.kill('SIGCONT');

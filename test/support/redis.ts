@@ -14,7 +14,7 @@ export interface RedisServer {
   readonly url: string;
   /** SIGKILL: what it held is gone, unless it `keeps`. */
   kill(): Promise<void>;
-  /** On the same port as before. */
+  /** On the same port as before; nothing where it runs. */
   start(): Promise<void>;
   /** SIGSTOP: connections stay open and nothing is answered. */
   freeze(): void;
@@ -37,6 +37,7 @@ export async function startRedis({ password, keeps = false }: RedisOptions = {})
   args.push('--logfile', join(dir, 'log'), '--appendonly', keeps ? 'yes' : 'no', '--appendfsync', 'always');
   if (password) args.push('--requirepass', password);
   let child: ChildProcess | null = null;
+  const alive = () => child !== null && child.exitCode === null && child.signalCode === null;
 
   const say = (...commands: string[]): Promise<string> =>
     new Promise((resolve, reject) => {
@@ -52,6 +53,7 @@ export async function startRedis({ password, keeps = false }: RedisOptions = {})
     url: `redis://${password ? `:${password}@` : ''}127.0.0.1:${String(port)}/0`,
     say,
     async start() {
+      if (alive()) return;
       child = spawn('redis-server', args, { stdio: 'ignore' });
       await eventually('redis answers', () =>
         say('PING').then(
@@ -61,7 +63,7 @@ export async function startRedis({ password, keeps = false }: RedisOptions = {})
       );
     },
     async kill() {
-      const ended = child && child.exitCode === null && child.signalCode === null ? once(child, 'exit') : null;
+      const ended = child && alive() ? once(child, 'exit') : null;
       child?.kill('SIGKILL');
       await ended;
     },
