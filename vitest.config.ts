@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
 const DATABASE = ['./libs/testing/dist/global-setup.js'];
+const DOCKER = './test/support/docker-setup.ts';
 
 /** Tests on real parts share two cores with PostgreSQL and what they start; many at once only wait for each other. */
 const real = {
@@ -20,7 +21,7 @@ export default defineConfig({
           testTimeout: 20_000,
         },
       },
-      { test: { name: 'medium', include: ['test/medium/**/*.spec.ts'], ...real } },
+      { test: { name: 'medium', include: ['test/medium/**/*.spec.ts'], ...real, globalSetup: [...DATABASE, DOCKER] } },
       { test: { name: 'security', include: ['test/security/**/*.spec.ts'], ...real } },
       { test: { name: 'chaos', include: ['test/chaos/**/*.spec.ts'], ...real, fileParallelism: false } },
       { test: { name: 'e2e', include: ['test/e2e/**/*.spec.ts'], ...real, fileParallelism: false } },

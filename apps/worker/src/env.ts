@@ -18,11 +18,38 @@ const envSchema = z
       .string()
       .startsWith('/', 'must be an absolute path')
       .describe('Unpacked packs, workspaces and the sandbox: a folder that every uid may enter'),
-    HCP_SANDBOX_DRIVER: z.enum(['auto', 'bubblewrap', 'native-local']).default('auto'),
+    HCP_SANDBOX_DRIVER: z.enum(['auto', 'bubblewrap', 'docker', 'native-local']).default('auto'),
     HCP_ALLOW_UPLOADED_PACKS: z
-      .enum(['none', 'bubblewrap'])
+      .string()
+      .regex(
+        /^(none|(bubblewrap|docker)(,(bubblewrap|docker))*)$/,
+        'must be none, bubblewrap, docker, or both of these',
+      )
       .default('none')
-      .describe("The operator's opt-in to run uploaded packs in that driver"),
+      .transform((text) => (text === 'none' ? [] : (text.split(',') as ('bubblewrap' | 'docker')[])))
+      .describe("The operator's opt-in to run uploaded packs in these drivers"),
+    HCP_DOCKER_HOST: z
+      .string()
+      .startsWith('unix:///', 'must be unix:///path/of/the/socket')
+      .default('unix:///var/run/docker.sock')
+      .describe('Docker, or podman as a service, on this machine'),
+    HCP_DOCKER_RUNTIME: z
+      .string()
+      .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, 'must be the name of a runtime')
+      .optional()
+      .describe('A runtime that the daemon knows, such as runsc'),
+    HCP_SANDBOX_IMAGE: z.string().default('hcp-sandbox:latest').describe('What packs that name no image run in'),
+    HCP_SANDBOX_IMAGES: z
+      .string()
+      .regex(
+        /^([A-Za-z0-9][A-Za-z0-9./:_-]*=([^,=@]+@)?sha256:[0-9a-f]{64}(,|$))*$/,
+        'must be name=sha256:... or name=repository@sha256:... pairs, separated by commas',
+      )
+      .default('')
+      .transform((text) =>
+        Object.fromEntries(text.split(',').flatMap((pair) => (pair ? [pair.split('=')] : [])) as [string, string][]),
+      )
+      .describe('Images that packs may name'),
     HCP_ALLOWED_BINS: z
       .string()
       .regex(/^([A-Za-z0-9._+-]+=\/[^,=]+(,|$))*$/, 'must be name=/absolute/path pairs, separated by commas')

@@ -57,7 +57,13 @@ export class WorkerModule {
             selectDriver({
               requested: env.HCP_SANDBOX_DRIVER,
               production: env.NODE_ENV === 'production',
-              allow_uploaded: env.HCP_ALLOW_UPLOADED_PACKS === 'bubblewrap',
+              allow_uploaded: env.HCP_ALLOW_UPLOADED_PACKS,
+              docker: {
+                host: env.HCP_DOCKER_HOST,
+                runtime: env.HCP_DOCKER_RUNTIME ?? null,
+                image: env.HCP_SANDBOX_IMAGE,
+                images: env.HCP_SANDBOX_IMAGES,
+              },
               allowed_bins: env.HCP_ALLOWED_BINS,
               data_dir: env.HCP_DATA_DIR,
               node_bin: process.execPath,

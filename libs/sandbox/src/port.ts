@@ -1,7 +1,7 @@
 import type { WorkspaceMode } from '@hcp/core';
 import type { EgressFacts } from './egress/ledger.js';
 
-/** The drivers that exist. `docker` is named here and built behind the same port. */
+/** The drivers that exist. */
 export type DriverName = 'bubblewrap' | 'docker' | 'native-local';
 
 /** What one run may use (SPEC S2, S5). */
@@ -56,6 +56,8 @@ export interface SandboxSpec {
   /** The program's whole environment besides PATH, HOME, TMPDIR, LANG and HCP_SANDBOX. */
   env: Record<string, string>;
   limits: Limits;
+  /** One of the driver's `images`; refused by drivers that have none. Absent: the driver's own root. */
+  image?: string;
   /**
    * Hosts that the program may reach, as its pack declares them: `api.example.com`, `*.example.com`, either with `:port`
    * (SPEC S4). None and absent alike: no network at all.
@@ -63,8 +65,9 @@ export interface SandboxSpec {
   network?: readonly string[];
 }
 
+/** `lost`: the program began, and what became of it is not known (a container daemon that went away). */
 export type OutcomeKind =
-  'exited' | 'timeout' | 'output_limit' | 'cancelled' | 'bin_not_allowlisted' | 'failed_to_start';
+  'exited' | 'timeout' | 'output_limit' | 'cancelled' | 'bin_not_allowlisted' | 'failed_to_start' | 'lost';
 
 /** How a run ended. `run` answers with one of these and throws for nothing that a spec can cause. */
 export interface SandboxOutcome {
@@ -79,7 +82,7 @@ export interface SandboxOutcome {
   /** Output was cut at `output_bytes`. */
   truncated: boolean;
   duration_ms: number;
-  /** For `bin_not_allowlisted` and `failed_to_start`: why, without any value. */
+  /** For `bin_not_allowlisted`, `failed_to_start` and `lost`: why, without any value. */
   error?: string;
   /** Of a run that may reach hosts: which it reached and which it was refused. */
   egress?: EgressFacts;
@@ -104,6 +107,8 @@ export interface SandboxDriver {
   readonly name: DriverName;
   /** What the driver found and what it lacks on this machine, for people (`hcp.doctor`, readiness). */
   readonly notes: readonly string[];
+  /** Images that the operator lets packs name, by name; empty for drivers that run none. */
+  readonly images: readonly string[];
   /** It can let a program reach declared hosts and no others; where it cannot, such packs are refused (SPEC S4). */
   readonly egress: boolean;
   run(spec: SandboxSpec, opts: RunOptions): Promise<SandboxOutcome>;

@@ -12,6 +12,38 @@ import {
   selectDriver,
   type SelectOptions,
 } from '@hcp/sandbox';
+import { askDocker, dockerHost, ensureDocker, HAS_DOCKER } from '../../support/docker.js';
+
+/** The drivers that isolate; each must pass the whole suite (SPEC S1). */
+export type Isolating = 'bubblewrap' | 'docker';
+export const DRIVERS: readonly Isolating[] = HAS_DOCKER ? ['bubblewrap', 'docker'] : ['bubblewrap'];
+
+/** Where the drivers differ in what a program or the host sees, and may. */
+export const TRAITS = {
+  bubblewrap: {
+    /** Processes that count besides the program's. */
+    own_pids: 2,
+    groups: /^Groups:\t *$/m,
+    /** At the top, besides the usual. */
+    top: [] as string[],
+    /** Beside the program's streams; a docker daemon's pipes have no name. */
+    descriptor: /-> (\/dev\/null|\/proc\/\d+\/fd|.*\/fifos\/\d+\.(out|err))$/,
+    /** Of four files of the host. docker shows an empty resolv.conf, and a pid 1 whose root nobody may enter. */
+    not_there: 4,
+  },
+  docker: {
+    own_pids: 1,
+    // The kernel's list repeats the run's own group.
+    groups: /^Groups:\t2\d{5} *$/m,
+    // /sys is masked: an empty folder.
+    top: ['.dockerenv', 'sys', 'workspace'],
+    descriptor: /-> (\/dev\/null|\/proc\/\d+\/fd|pipe:\[\d+\])$/,
+    not_there: 2,
+  },
+} as const;
+
+/** How long a program may take to start on a busy machine. */
+export const SOON = { timeout: 15_000, interval: 20 };
 
 /** A folder that every uid may enter, with a pack whose bins run what they are told. */
 export interface Place {
@@ -57,15 +89,17 @@ export function selectOptions(place: Place, over: Partial<SelectOptions> = {}): 
   return {
     requested: 'bubblewrap',
     production: true,
-    allow_uploaded: false,
+    allow_uploaded: [],
     allowed_bins: { echo: '/bin/echo' },
     data_dir: place.data_dir,
     node_bin: process.execPath,
+    docker: { host: dockerHost(), runtime: null, image: 'hcp-sandbox:latest', images: {} },
     ...over,
   };
 }
 
 export async function makeDriver(place: Place, over: Partial<SelectOptions> = {}): Promise<SandboxDriver> {
+  if (over.requested === 'docker') await ensureDocker();
   const selected = await selectDriver(selectOptions(place, over));
   if (!selected.ok) throw new Error(`these tests need a sandbox: ${selected.reason}; ${selected.fix}`);
   return selected.driver;
@@ -133,19 +167,31 @@ export function sleepersWith(text: string): number[] {
 }
 
 /** Folders of the run's cgroup, in every hierarchy. */
-export function cgroupsOf(run_id: string): string[] {
+export async function cgroupsOf(driver: Isolating, run_id: string): Promise<string[]> {
+  const names = driver === 'docker' ? await containersOf(run_id) : [run_id];
   const mounts = readFileSync('/proc/self/mountinfo', 'utf8')
     .split('\n')
     .filter((line) => / - cgroup2? /.test(line))
     .map((line) => line.split(' ')[4] ?? '');
   return mounts.flatMap((mount) => {
     try {
-      const parent = join(mount, 'hcp-sandbox');
+      const parent = join(mount, driver === 'docker' ? 'docker' : 'hcp-sandbox');
       return readdirSync(parent)
-        .filter((name) => name.endsWith(run_id))
+        .filter((name) => names.some((end) => name.endsWith(end)))
         .map((name) => join(parent, name));
     } catch {
       return [];
     }
   });
+}
+
+/** What is left of a run besides its folder: cgroups, or its container, running or not. */
+export function leftOf(driver: Isolating, run_id: string): Promise<string[]> {
+  return driver === 'docker' ? containersOf(run_id) : cgroupsOf(driver, run_id);
+}
+
+async function containersOf(run_id: string): Promise<string[]> {
+  const filters = encodeURIComponent(JSON.stringify({ label: [`hcp.sandbox.run=${run_id}`] }));
+  const listed = JSON.parse(await askDocker(`/containers/json?all=1&filters=${filters}`)) as { Id: string }[];
+  return listed.map(({ Id }) => Id);
 }

@@ -1,5 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, closeSync, copyFileSync, cpSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  openSync,
+  realpathSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type SandboxOutcome, selectDriver } from '@hcp/sandbox';
@@ -82,6 +92,7 @@ describe('an unprivileged worker', () => {
     const home = join(place.dir, 'unprivileged');
     cpSync(dirname(fileURLToPath(import.meta.resolve('@hcp/sandbox'))), join(home, 'dist'), { recursive: true });
     writeFileSync(join(home, 'package.json'), '{"type":"module"}');
+    for (const name of ['@hcp/core', '@hcp/egress', 'ipaddr.js', 'zod']) copyPackage(name, home);
     copyFileSync(process.execPath, join(home, 'node'));
     chmodSync(join(home, 'node'), 0o755);
     const data_dir = join(home, 'data');
@@ -118,3 +129,12 @@ describe('an unprivileged worker', () => {
     expect(notes.join()).toMatch(/no cgroups|cgroup v2/);
   });
 });
+
+/** Copies what a package publishes to where a user that may not enter this checkout can load it. */
+function copyPackage(name: string, home: string): void {
+  const from = realpathSync(join(import.meta.dirname, '../../../node_modules', name));
+  cpSync(from, join(home, 'node_modules', name), {
+    recursive: true,
+    filter: (path) => !/\/(src|node_modules)(\/|$)/.test(path.slice(from.length)),
+  });
+}

@@ -25,8 +25,12 @@ export class WrapAdapter implements Adapter {
     if (network !== undefined && !driver.egress) {
       return refused('sandbox_unavailable', 'sandbox: this worker has no network for packs', 'ask an operator');
     }
-    if (wrap.image !== undefined) {
-      return refused('sandbox_unavailable', 'sandbox: this worker runs no images', 'ask an operator');
+    if (wrap.image !== undefined && !driver.images.includes(wrap.image)) {
+      return refused(
+        'sandbox_unavailable',
+        "sandbox: the pack's image is not on the operator's list",
+        'ask an operator',
+      );
     }
     const rendered = renderArgv(plan.pack, plan.verb_key, plan.args);
     if (!rendered.ok) return { status: 'failed', ...rendered.denial, ran: false };
@@ -40,6 +44,7 @@ export class WrapAdapter implements Adapter {
         pack_dir,
         uploaded: !run.pack_platform,
         workspace: { mode: plan.workspace_mode, dir: workspace?.dir ?? null },
+        ...(wrap.image !== undefined && { image: wrap.image }),
         env: { ...wrap.agent_env, ...lease.env },
         limits: { ...DEFAULT_LIMITS, timeout_ms: run.timeout_ms },
         ...(network && { network }),
@@ -99,6 +104,15 @@ function toOutcome(outcome: SandboxOutcome, timeout_ms: number): Outcome {
         hint: 'put the program into the pack, or ask an operator to allow it by name',
         exit_code: 127,
         ran: false,
+      };
+    case 'lost':
+      return {
+        status: 'unknown',
+        code: 'outcome_unknown',
+        error: outcome.error ?? 'sandbox: the run was lost',
+        hint: 'look at what the command changes before you send it again',
+        ...streams,
+        ran: true,
       };
     case 'failed_to_start':
       return refused('sandbox_unavailable', outcome.error ?? 'sandbox: the command could not be started', START_HINT);

@@ -22,7 +22,9 @@ const INSTALL = 'apt-get install bubblewrap';
 const PLACE = 'give a data_dir that every user may enter (mode 0755 up to the root), such as /var/lib/hcp';
 
 export type Created = { ok: true; driver: BubblewrapDriver } | { ok: false; reason: string; fix: string };
-type CreateOptions = Omit<SelectOptions, 'requested' | 'production'>;
+type CreateOptions = Omit<SelectOptions, 'requested' | 'production' | 'docker' | 'allow_uploaded'> & {
+  allow_uploaded: boolean;
+};
 
 let instances = 0;
 

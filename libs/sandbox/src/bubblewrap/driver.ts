@@ -13,8 +13,8 @@ import { refuseEnvironment } from '../policy/environment.js';
 import { refuseSpec } from '../policy/spec.js';
 import type { Limits, RunOptions, SandboxDriver, SandboxOutcome, SandboxSpec } from '../port.js';
 import { notRun } from '../process/outcome.js';
-import { codeOf, supervise, type Supervised } from '../process/supervise.js';
-import { makeEphemeral, reapOrphans } from './leftovers.js';
+import { codeOf, endOf, supervise, type Supervised } from '../process/supervise.js';
+import { makeEphemeral, reapOrphans } from '../host/leftovers.js';
 import { bwrapOptions, INSIDE_PACK, type Layout, type RunPlaces } from './layout.js';
 import { exitCodeIn, launch, type Launched, SECCOMP_FD, STATUS_FD, type Tools } from './launch.js';
 import { startFailure } from './start-failure.js';
@@ -43,6 +43,7 @@ export interface BubblewrapParts {
 /** Runs programs in bubblewrap (SPEC S1–S3, S5, S6). Made by `createBubblewrap`; see docs/adr/0003-sandbox.md. */
 export class BubblewrapDriver implements SandboxDriver {
   readonly name = 'bubblewrap';
+  readonly images = [];
   readonly notes: readonly string[];
   readonly egress = true;
   readonly #slots: Slots;
@@ -65,6 +66,7 @@ export class BubblewrapDriver implements SandboxDriver {
     if (spec.uploaded && !this.parts.allow_uploaded) {
       return notRun('failed_to_start', 'sandbox: packs that tenants upload run here only when the operator opts in');
     }
+    if (spec.image !== undefined) return notRun('failed_to_start', 'sandbox: bubblewrap runs no images');
     const bin = await resolveBin(spec.bin, spec.pack_dir, this.parts.layout.bins);
     if (bin === null) return notRun('bin_not_allowlisted', notAllowlisted(spec.bin));
     const variable = refuseEnvironment(spec.env, bin.owner);
@@ -171,7 +173,7 @@ export class BubblewrapDriver implements SandboxDriver {
         inherited: this.parts.inherited,
       });
       const watched = supervise({
-        child: launched.child,
+        ended: endOf(launched.child),
         stdout: stdout.reader,
         stderr: stderr.reader,
         limits: spec.limits,

@@ -9,7 +9,7 @@ import { refuseEnvironment } from '../policy/environment.js';
 import { refuseSpec } from '../policy/spec.js';
 import type { RunOptions, SandboxDriver, SandboxOutcome, SandboxSpec } from '../port.js';
 import { notRun } from '../process/outcome.js';
-import { codeOf, supervise } from '../process/supervise.js';
+import { codeOf, endOf, supervise } from '../process/supervise.js';
 
 export interface NativeLocalOptions {
   allowed_bins: Readonly<Record<string, string>>;
@@ -24,6 +24,7 @@ export interface NativeLocalOptions {
  */
 export class NativeLocalDriver implements SandboxDriver {
   readonly name = 'native-local';
+  readonly images = [];
   readonly notes = ['programs run without isolation, as the worker itself'];
   /** It could keep no program from any host. */
   readonly egress = false;
@@ -41,6 +42,7 @@ export class NativeLocalDriver implements SandboxDriver {
     if (refused !== null) return notRun('failed_to_start', `sandbox: ${refused}`);
     if (spec.network?.length) return notRun('failed_to_start', 'sandbox: native-local cannot hold a pack to its hosts');
     if (spec.uploaded) return notRun('failed_to_start', 'sandbox: native-local never runs packs that tenants upload');
+    if (spec.image !== undefined) return notRun('failed_to_start', 'sandbox: native-local runs no images');
     const bin = await resolveBin(spec.bin, spec.pack_dir, new Map(Object.entries(this.options.allowed_bins)));
     if (bin === null) return notRun('bin_not_allowlisted', notAllowlisted(spec.bin));
     const variable = refuseEnvironment(spec.env, bin.owner);
@@ -98,7 +100,7 @@ export class NativeLocalDriver implements SandboxDriver {
         }
       };
       const result = await supervise({
-        child,
+        ended: endOf(child),
         stdout: child.stdout,
         stderr: child.stderr,
         limits: spec.limits,

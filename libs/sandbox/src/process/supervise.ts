@@ -22,8 +22,11 @@ export interface Supervised {
   truncated: boolean;
 }
 
+/** How the main program ended. */
+export type Ended = Pick<Supervised, 'exit_code' | 'signal' | 'spawn_error'>;
+
 export interface Supervision {
-  child: ChildProcess;
+  ended: Promise<Ended>;
   stdout: Readable;
   stderr: Readable;
   limits: Pick<Limits, 'timeout_ms' | 'output_bytes'>;
@@ -34,12 +37,20 @@ export interface Supervision {
   destroyTree: () => Promise<void>;
 }
 
+/** The end of a child; call it before anything that waits, so that none is missed. */
+export function endOf(child: ChildProcess): Promise<Ended> {
+  return new Promise((resolve) => {
+    child.once('exit', (exit_code, signal) => resolve({ exit_code, signal, spawn_error: null }));
+    child.once('error', (error) => resolve({ exit_code: null, signal: null, spawn_error: codeOf(error) }));
+  });
+}
+
 /**
- * Waits for a child under time-out, cancel and output cap, and never on a grandchild (SPEC S3): after a kill it has its own
+ * Waits for a program under time-out, cancel and output cap, and never on a grandchild (SPEC S3): after a kill it has its own
  * deadline, and pipes that someone still holds are destroyed.
  */
 export async function supervise(supervision: Supervision): Promise<Supervised> {
-  const { child, limits, options } = supervision;
+  const { ended, limits, options } = supervision;
   let stopped: Supervised['stopped'] = null;
   let over = false;
   const deadline = new AbortController();
@@ -66,10 +77,6 @@ export async function supervise(supervision: Supervision): Promise<Supervised> {
   const timer = setTimeout(() => stop('timeout'), limits.timeout_ms);
   const cancel = (): void => stop('cancelled');
   options.signal.addEventListener('abort', cancel, { once: true });
-  const ended = new Promise<Pick<Supervised, 'exit_code' | 'signal' | 'spawn_error'>>((resolve) => {
-    child.once('exit', (exit_code, signal) => resolve({ exit_code, signal, spawn_error: null }));
-    child.once('error', (error) => resolve({ exit_code: null, signal: null, spawn_error: codeOf(error) }));
-  });
   if (options.signal.aborted) cancel();
 
   const end = await Promise.race([ended, killed]);

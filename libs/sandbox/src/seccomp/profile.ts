@@ -37,6 +37,17 @@ const TIOCSTI = 0x5412;
 const TIOCLINUX = 0x541c;
 const PERSONALITY_QUERY = 0xffff_ffff;
 
+/** What the filter looks for in arguments, in whatever form it is written. */
+export const ARGUMENTS = {
+  families: [AF_UNIX, AF_INET, AF_INET6],
+  netlink: AF_NETLINK,
+  netlink_route: NETLINK_ROUTE,
+  pair_family: AF_UNIX,
+  namespaces: CLONE_NAMESPACES,
+  refused_ioctls: [TIOCSTI, TIOCLINUX],
+  personalities: [0, PERSONALITY_QUERY],
+} as const;
+
 /** Syscall numbers by name. */
 export function syscallTable(arch: SeccompArch): Map<string, number> {
   return new Map(

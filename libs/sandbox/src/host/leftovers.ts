@@ -1,8 +1,8 @@
 import { chmod, chown, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Cgroups } from '../cgroup/port.js';
-import { isOrphan } from '../host/label.js';
-import { removeTree } from '../host/remove-tree.js';
+import { isOrphan } from './label.js';
+import { removeTree } from './remove-tree.js';
 
 const KILL_DEADLINE_MS = 3000;
 const TRASH = /\.trash$/;
