@@ -30,9 +30,7 @@ export function allowsPrivate(
   return (entries ?? []).some((entry) => {
     const allowed = parseHostPort(entry);
     return (
-      allowed !== null &&
-      sameHost(allowed.host, target.text) &&
-      (allowed.port === null || allowed.port === target.port)
+      allowed !== null && sameHost(allowed.host, target.text) && (allowed.port === null || allowed.port === target.port)
     );
   });
 }

@@ -21,11 +21,7 @@ export interface Answered {
 }
 
 /** One request to one checked host, without redirects. Never throws. */
-export async function requestOnce(
-  target: Target,
-  checked: CheckedHost,
-  once: Once,
-): Promise<Answered | EgressRefusal> {
+export async function requestOnce(target: Target, checked: CheckedHost, once: Once): Promise<Answered | EgressRefusal> {
   const { url } = target;
   const secure = url.protocol === 'https:';
   const options: RequestOptions & { ca?: string; rejectUnauthorized: boolean } = {
