@@ -3,6 +3,15 @@ import { ANYONE, defineRoutes } from './common/route.js';
 import { idSchema, lineSchema, packIdSchema, timestampSchema } from './common/primitives.js';
 import { grantSchema } from './grants.js';
 
+export const emailSchema = lineSchema
+  .trim()
+  .max(254)
+  .regex(/^[^\s@]+@[^\s@]+$/, 'must be an email address')
+  .describe('Compared without regard to case.');
+
+/** Of a new password; what is long enough to be a sentence needs no further rules. */
+export const newPasswordSchema = z.string().min(12).max(1024);
+
 export const signInSchema = z
   .strictObject({
     email: lineSchema.trim().min(3).max(254).describe('Compared without regard to case.'),
@@ -60,8 +69,34 @@ export const jwksSchema = z
   .meta({ id: 'Jwks' });
 export type Jwks = z.infer<typeof jwksSchema>;
 
+export const requestResetSchema = z.strictObject({ email: emailSchema }).meta({ id: 'RequestReset' });
+export type RequestReset = z.infer<typeof requestResetSchema>;
+
+export const confirmResetSchema = z
+  .strictObject({ token: z.string().min(1).max(200), password: newPasswordSchema })
+  .meta({ id: 'ConfirmReset', description: 'Ends every session that the old password opened.' });
+export type ConfirmReset = z.infer<typeof confirmResetSchema>;
+
 /** SPEC T5. */
 export const authRoutes = defineRoutes({
+  auth_reset: {
+    method: 'POST',
+    path: '/v1/auth/reset',
+    summary: 'Ask for a link to set a new password; the answer is the same whether the person exists',
+    requires: 'public',
+    refuses: ANYONE,
+    status: 204,
+    body: requestResetSchema,
+  },
+  auth_reset_confirm: {
+    method: 'POST',
+    path: '/v1/auth/reset/confirm',
+    summary: 'Set a new password with the token of that link',
+    requires: 'public',
+    refuses: ANYONE,
+    status: 204,
+    body: confirmResetSchema,
+  },
   auth_token: {
     method: 'POST',
     path: '/v1/auth/token',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineRoutes, HUMANS_ONLY } from './common/route.js';
-import { idSchema, pageOf, pageQuerySchema } from './common/primitives.js';
+import { idParamsSchema, idSchema, pageOf, pageQuerySchema } from './common/primitives.js';
 import { principalKindSchema } from './auth.js';
 import { roleAssignmentSchema } from './roles.js';
 
@@ -30,5 +30,42 @@ export const memberRoutes = defineRoutes({
     status: 200,
     query: pageQuerySchema,
     response: memberPageSchema,
+  },
+  members_get: {
+    method: 'GET',
+    path: '/v1/members/:id',
+    summary: 'Get a principal of any kind',
+    requires: 'access.manage',
+    refuses: HUMANS_ONLY,
+    status: 200,
+    params: idParamsSchema,
+    response: memberSchema,
+  },
+  members_disable: {
+    method: 'POST',
+    path: '/v1/members/:id/disable',
+    summary: 'Stop a principal at once: its sessions, keys, queued and running runs, and whoever acts for it',
+    requires: 'access.manage',
+    refuses: HUMANS_ONLY,
+    status: 204,
+    params: idParamsSchema,
+  },
+  members_enable: {
+    method: 'POST',
+    path: '/v1/members/:id/enable',
+    summary: 'Let a disabled principal go on; you must hold all that it holds',
+    requires: 'access.manage',
+    refuses: HUMANS_ONLY,
+    status: 204,
+    params: idParamsSchema,
+  },
+  members_delete: {
+    method: 'DELETE',
+    path: '/v1/members/:id',
+    summary: 'Remove a principal: disabled, without rights, memberships, keys and sessions',
+    requires: 'access.manage',
+    refuses: HUMANS_ONLY,
+    status: 204,
+    params: idParamsSchema,
   },
 });

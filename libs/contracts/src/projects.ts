@@ -7,6 +7,9 @@ export const createProjectSchema = z
   .meta({ id: 'CreateProject' });
 export type CreateProject = z.infer<typeof createProjectSchema>;
 
+export const updateProjectSchema = z.strictObject({ name: nameSchema }).meta({ id: 'UpdateProject' });
+export type UpdateProject = z.infer<typeof updateProjectSchema>;
+
 const projectShape = { id: idSchema, name: z.string(), created_at: timestampSchema };
 
 export const projectSchema = z.object(projectShape).meta({ id: 'Project' });
@@ -50,6 +53,26 @@ export const projectRoutes = defineRoutes({
     status: 200,
     params: idParamsSchema,
     response: projectDetailSchema,
+  },
+  projects_update: {
+    method: 'PUT',
+    path: '/v1/projects/:id',
+    summary: 'Rename a project',
+    requires: 'tenant.manage',
+    refuses: HUMANS_ONLY,
+    status: 200,
+    params: idParamsSchema,
+    body: updateProjectSchema,
+    response: projectSchema,
+  },
+  projects_delete: {
+    method: 'DELETE',
+    path: '/v1/projects/:id',
+    summary: 'Delete a project that nothing was run in and no key or session is bound to',
+    requires: 'tenant.manage',
+    refuses: HUMANS_ONLY,
+    status: 204,
+    params: idParamsSchema,
   },
   projects_add_member: {
     method: 'PUT',

@@ -13,6 +13,11 @@ export const createRoleSchema = z
   .meta({ id: 'CreateRole', description: 'Nobody defines a role wider than what they hold.' });
 export type CreateRole = z.infer<typeof createRoleSchema>;
 
+export const updateRoleSchema = z
+  .strictObject({ grants: z.array(grantSchema).min(1).max(200) })
+  .meta({ id: 'UpdateRole', description: 'Counts at once for everyone who has the role.' });
+export type UpdateRole = z.infer<typeof updateRoleSchema>;
+
 export const roleSchema = z
   .object({
     id: idSchema.nullable().describe('Null for a built-in role.'),
@@ -57,6 +62,17 @@ export const roleRoutes = defineRoutes({
     refuses: HUMANS_ONLY,
     status: 201,
     body: createRoleSchema,
+    response: roleSchema,
+  },
+  roles_update: {
+    method: 'PUT',
+    path: '/v1/roles/:id',
+    summary: 'Change what a role gives',
+    requires: 'access.manage',
+    refuses: HUMANS_ONLY,
+    status: 200,
+    params: idParamsSchema,
+    body: updateRoleSchema,
     response: roleSchema,
   },
   roles_delete: {

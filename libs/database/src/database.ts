@@ -27,7 +27,7 @@ const ISOLATION = {
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** The settings that the row-level-security policies read; see prisma/migrations. */
-type Scope = 'app.tenant_id' | 'app.lookup_id' | 'app.user_id' | 'app.reaper';
+type Scope = 'app.tenant_id' | 'app.lookup_id' | 'app.user_id' | 'app.reaper' | 'app.issuer_key' | 'app.operator';
 
 /**
  * The only way to the data. Each method opens one transaction whose scope the policies enforce, so that a
@@ -47,8 +47,8 @@ export class Database {
   }
 
   /**
-   * Sees the one API key or refresh token that has this id, read-only: how a bearer's tenant is found before it is
-   * known. Shows nothing else.
+   * Sees the one API key, refresh token or invitation that has this id, read-only: how a bearer's tenant is found before
+   * it is known. Shows nothing else.
    */
   async lookup<T>(id: string, fn: (tx: Tx) => Promise<T>): Promise<T> {
     return this.#scoped('app.lookup_id', uuid('id', id), fn);
@@ -57,6 +57,16 @@ export class Database {
   /** Sees one person's principals and those tenants, read-only: how a sign-in finds where the person belongs. */
   async user<T>(user_id: string, fn: (tx: Tx) => Promise<T>): Promise<T> {
     return this.#scoped('app.user_id', uuid('user_id', user_id), fn);
+  }
+
+  /** Sees the one external issuer with this key (of issuer and audience), read-only: how its tokens find their tenant. */
+  async issuer<T>(lookup_key: string, fn: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.#scoped('app.issuer_key', lookup_key, fn);
+  }
+
+  /** Sees the rows of `tenants` and nothing that tenants hold, read-only: for platform operators, whom the caller checks. */
+  async operator<T>(fn: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.#scoped('app.operator', 'on', fn);
   }
 
   /** Sees only what has no tenant: users and signing keys. */

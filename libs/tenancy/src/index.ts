@@ -22,13 +22,41 @@ export type { CallerRefusal } from './caller/build.js';
 export { holdsAnywhere, may } from './rights/rights.js';
 export { bumpEpoch, recordRightsChange, auditChange, type Change } from './rights/changes.js';
 export type { Outcome, Refusal, RefusalCode } from './outcome.js';
-export { SignIn, SESSION_MS, type IssuedTokens, type SignInRequest } from './auth/sign-in.js';
+export { SignIn, type IssuedTokens, type SignInRequest } from './auth/sign-in.js';
+export { PasswordReset } from './auth/password-reset.js';
+export { SESSION_MS } from './sessions/session-life.js';
 export { describeCaller, type CallerDescription } from './auth/me.js';
 export { openSession, listSessions, revokeSession } from './sessions/sessions.js';
 export { createApiKey, listApiKeys, revokeApiKey } from './keys/api-keys.js';
-export { createAgent, disableAgent, endActsFor, listAgents } from './people/agents.js';
-export { listMembers } from './people/members.js';
-export { addProjectMember, createProject, getProject, listProjects, removeProjectMember } from './projects/projects.js';
+export { actForCaller, createAgent, disableAgent, endActsFor, getAgent, listAgents } from './people/agents.js';
+export { getMember, listMembers } from './people/members.js';
+export { disablePrincipal, enablePrincipal, removePrincipal } from './people/standing.js';
+export { createInvitation, listInvitations, revokeInvitation } from './people/invitations.js';
+export { acceptInvitation } from './people/accept-invitation.js';
+export type { LinkDeps, Mail, Mailer } from './mail.js';
+export {
+  addProjectMember,
+  createProject,
+  deleteProject,
+  getProject,
+  listProjects,
+  removeProjectMember,
+  renameProject,
+} from './projects/projects.js';
 export { createGrant, deleteGrant, listGrants } from './rights/grants.js';
-export { createRole, deleteRole, listRoles } from './rights/roles.js';
+export { createRole, deleteRole, listRoles, updateRole } from './rights/roles.js';
 export { assignRole, unassignRole } from './rights/role-assignments.js';
+export {
+  createOidcIssuer,
+  deleteOidcIssuer,
+  getOidcIssuer,
+  listOidcIssuers,
+  updateOidcIssuer,
+  type IssuerDeps,
+} from './oidc/issuers.js';
+export { linkIdentity } from './oidc/identities.js';
+export { IssuerKeys } from './oidc/issuer-keys.js';
+export { ExternalTokens, unverifiedIssuer, type ExternalClaims } from './oidc/external-tokens.js';
+export { checkedGetJson, type GetJson } from './oidc/get-json.js';
+export { getPackStop, resumePack, stopPack } from './kill/pack-stops.js';
+export { createTenant, getTenant, inviteOwner, listTenants, resumeTenant, stopTenant } from './tenants/tenants.js';

@@ -8,6 +8,7 @@ export type RefusalCode =
   | 'human_only'
   | 'not_found'
   | 'conflict'
+  | 'unavailable'
   | 'invalid_request';
 
 export interface Refusal {

@@ -1,24 +1,23 @@
 import { setTimeout } from 'node:timers/promises';
 import { appendAudit } from '@hcp/audit';
 import type { Caller } from '@hcp/core';
-import { sql, type Database, type Tx } from '@hcp/database';
+import { sql, type Database, type Tx, type User } from '@hcp/database';
 import { v7 as uuidv7 } from 'uuid';
 import { buildCaller } from '../caller/build.js';
 import { readCallerFacts } from '../caller/facts.js';
 import { done, refuse, type Outcome, type Refusal } from '../outcome.js';
 import { auditChange } from '../rights/changes.js';
+import { SESSION_MS } from '../sessions/session-life.js';
 import type { AccessTokens } from '../tokens/access-tokens.js';
 import { verifyPassword } from '../tokens/passwords.js';
 import { mintSecret, parseSecret, secretMatches } from '../tokens/secrets.js';
+import { membershipsOf, type Membership } from './memberships.js';
 
 /**
  * No failure answers sooner, so that its time does not tell whether the person exists: only for one who does the failure
  * is audited.
  */
 const FAILURE_FLOOR_MS = 250;
-
-/** SPEC T4. */
-export const SESSION_MS = 8 * 3600_000;
 
 export interface SignInRequest {
   readonly email: string;
@@ -34,12 +33,6 @@ export interface IssuedTokens {
   readonly expires_in: number;
   readonly token_type: 'Bearer';
   readonly tenant_id: string;
-}
-
-interface Membership {
-  readonly tenant_id: string;
-  readonly tenant_name: string;
-  readonly principal_id: string;
 }
 
 /** A session in which tokens are to be issued. */
@@ -74,7 +67,7 @@ export class SignIn {
     const user = await this.db.global((tx) => tx.user.findUnique({ where: { email } }));
     const known = user !== null && user.disabled_at === null;
     const matches = await verifyPassword(request.password, known ? user.password_hash : null);
-    const memberships = user ? await this.#memberships(user.id) : [];
+    const memberships = user ? await membershipsOf(this.db, user.id) : [];
     if (!known || !matches) {
       await this.#auditFailure(memberships, request.tenant_id);
       return wrongCredentials();
@@ -90,7 +83,8 @@ export class SignIn {
         tenants: fitting.map((one) => ({ id: one.tenant_id, name: one.tenant_name })),
       });
     }
-    return done(await this.#issue(await this.#open(membership)));
+    const opened = await this.#open(membership, user);
+    return opened ? done(await this.#issue(opened)) : wrongCredentials();
   }
 
   /**
@@ -124,20 +118,16 @@ export class SignIn {
     return done(null);
   }
 
-  async #memberships(user_id: string): Promise<Membership[]> {
-    return this.db.user(user_id, (tx) =>
-      tx.$queryRaw<Membership[]>(sql`
-        SELECT p.tenant_id, t.name AS tenant_name, p.id AS principal_id
-        FROM principals p JOIN tenants t ON t.id = p.tenant_id
-        WHERE p.user_id = ${user_id}::uuid AND p.kind = 'human' AND p.disabled_at IS NULL AND t.stopped_at IS NULL
-        ORDER BY p.tenant_id`),
-    );
-  }
-
-  async #open({ tenant_id, principal_id }: Membership): Promise<OpenSession> {
+  /** Null where the password was changed, or the person disabled, since it was checked. */
+  async #open({ tenant_id, principal_id }: Membership, user: User): Promise<OpenSession | null> {
     const session_id = uuidv7();
     const ends = new Date(Date.now() + SESSION_MS);
     const refresh_token = await this.db.tenant(tenant_id, async (tx) => {
+      // Locked: a reset that comes now waits, and then ends this session too.
+      const same = await tx.$queryRaw<{ id: string }[]>(sql`
+        SELECT id FROM users WHERE id = ${user.id}::uuid AND password_hash = ${user.password_hash}
+          AND disabled_at IS NULL FOR SHARE`);
+      if (same.length === 0) return null;
       // Kept until their end to notice their reuse; afterwards they only take room.
       await tx.refreshToken.deleteMany({ where: { tenant_id, expires_at: { lt: new Date() } } });
       await tx.session.create({
@@ -162,7 +152,7 @@ export class SignIn {
       });
       return addRefreshToken(tx, tenant_id, session_id, ends);
     });
-    return { tenant_id, session_id, principal_id, ends, refresh_token };
+    return refresh_token === null ? null : { tenant_id, session_id, principal_id, ends, refresh_token };
   }
 
   async #issue(session: OpenSession): Promise<IssuedTokens> {

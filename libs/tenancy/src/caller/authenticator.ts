@@ -1,5 +1,7 @@
 import type { Caller } from '@hcp/core';
 import type { Database, Tx } from '@hcp/database';
+import { externalSession } from '../oidc/external-session.js';
+import type { ExternalClaims } from '../oidc/external-tokens.js';
 import type { AccessClaims, AccessTokens } from '../tokens/access-tokens.js';
 import { parseSecret, secretMatches } from '../tokens/secrets.js';
 import { buildCaller, type CallerRefusal, type Credential } from './build.js';
@@ -51,6 +53,22 @@ export class Authenticator {
     return this.#load(tenant_id, options.session_id ?? session_id, options, fits);
   }
 
+  /** @param claims of a token of an external issuer that was verified; null where it was not good */
+  async authenticateExternal(
+    claims: ExternalClaims | null | undefined,
+    options: AuthenticateOptions,
+  ): Promise<Authentication> {
+    if (!claims) return { ok: false, reason: 'malformed' };
+    const { tenant_id } = claims;
+    return this.db.tenant(tenant_id, async (tx): Promise<Authentication> => {
+      const own = await externalSession(tx, claims);
+      if (own === null) return { ok: false, reason: 'unknown' };
+      const fits = (credential: Credential): CallerRefusal | null =>
+        credential.kind === 'session' && credential.id === own ? null : 'other_credential';
+      return load(tx, tenant_id, options.session_id ?? own, options, fits);
+    });
+  }
+
   async #authenticateKey(bearer: string, options: AuthenticateOptions): Promise<Authentication> {
     const parsed = parseSecret('hcp', bearer);
     if (!parsed) return { ok: false, reason: 'malformed' };
@@ -67,13 +85,9 @@ export class Authenticator {
     tenant_id: string,
     session_id: string,
     options: AuthenticateOptions,
-    fits: (credential: Credential, caller: Caller) => CallerRefusal | null,
+    fits: Fits,
   ): Promise<Authentication> {
-    const facts = await this.db.tenant(tenant_id, (tx) => readCallerFacts(tx, tenant_id, session_id));
-    const built = buildCaller(facts, { tenant_id, session_id, agent: options.agent_header });
-    if (!built.ok) return built;
-    const refusal = fits(built.credential, built.caller);
-    return refusal ? { ok: false, reason: refusal } : { ok: true, caller: built.caller };
+    return this.db.tenant(tenant_id, (tx) => load(tx, tenant_id, session_id, options, fits));
   }
 
   async #tenantOf(key_id: string): Promise<string | null> {
@@ -87,6 +101,23 @@ export class Authenticator {
     this.#tenant_of_key.set(key_id, row.tenant_id);
     return row.tenant_id;
   }
+}
+
+/** Whether the bearer is what the session hangs on. */
+type Fits = (credential: Credential, caller: Caller) => CallerRefusal | null;
+
+async function load(
+  tx: Tx,
+  tenant_id: string,
+  session_id: string,
+  options: AuthenticateOptions,
+  fits: Fits,
+): Promise<Authentication> {
+  const facts = await readCallerFacts(tx, tenant_id, session_id);
+  const built = buildCaller(facts, { tenant_id, session_id, agent: options.agent_header });
+  if (!built.ok) return built;
+  const refusal = fits(built.credential, built.caller);
+  return refusal ? { ok: false, reason: refusal } : { ok: true, caller: built.caller };
 }
 
 /** What a run remembers of who asked for it. */

@@ -112,7 +112,11 @@ export async function readCallerFacts(tx: Tx, tenant_id: string, session_id: str
       (SELECT jsonb_agg(jsonb_build_object(
           'id', c.id, 'principal_id', c.principal_id, 'interactive', c.interactive, 'api_key_id', c.api_key_id,
           'parent_id', c.parent_id, 'project_id', c.project_id, 'packs', c.packs, 'narrows_packs', c.narrows_packs,
-          'live', c.revoked_at IS NULL AND c.expires_at > clock_timestamp()
+          'live', c.revoked_at IS NULL AND c.expires_at > clock_timestamp() AND NOT EXISTS (
+            SELECT FROM principals p JOIN users u ON u.id = p.user_id
+            WHERE p.tenant_id = c.tenant_id AND p.id = c.principal_id AND u.sessions_valid_from > c.created_at
+              AND c.issuer_id IS NULL AND c.api_key_id IS NULL
+          )
         ) ORDER BY c.depth) FROM chain c) AS sessions,
       (SELECT jsonb_build_object(
           'id', k.id, 'principal_id', k.principal_id, 'secret_hash', encode(k.secret_hash, 'hex'),

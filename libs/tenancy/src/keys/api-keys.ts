@@ -1,5 +1,5 @@
 import type { ApiKey as ApiKeyAnswer, CreateApiKey, CreatedApiKey, PageQuery } from '@hcp/contracts';
-import type { Caller, Grant } from '@hcp/core';
+import type { Caller } from '@hcp/core';
 import { Prisma, type ApiKey, type Database, type Tx } from '@hcp/database';
 import { v7 as uuidv7 } from 'uuid';
 import { parseGrants } from '../caller/build.js';
@@ -7,8 +7,8 @@ import { done, refuse, unknownThing, type Outcome, type Refusal } from '../outco
 import { badCursor, pageById, type PageResult } from '../page.js';
 import { recordRightsChange } from '../rights/changes.js';
 import { humanOnly, may, missing, refuseWider } from '../rights/rights.js';
-import { roleGrantsByName } from '../rights/role-names.js';
-import { grantFacts, grantOf, projectExists, within } from '../rights/stored-grant.js';
+import { grantsHeldBy } from '../rights/held.js';
+import { grantFacts, projectExists, within } from '../rights/stored-grant.js';
 import { mintSecret } from '../tokens/secrets.js';
 
 /**
@@ -100,18 +100,6 @@ export async function revokeApiKey(db: Database, caller: Caller, id: string): Pr
 
 const reach = (caller: Caller): { principal_id?: string } =>
   may(caller, 'access.manage') ? {} : { principal_id: caller.principal.id };
-
-/** All that a principal holds by itself: what a key without grants of its own would reach. */
-async function grantsHeldBy(tx: Tx, tenant_id: string, principal_id: string): Promise<Grant[]> {
-  const rows = await tx.grant.findMany({ where: { tenant_id, principal_id } });
-  const in_force = rows.filter((row) => row.expires_at === null || row.expires_at.getTime() > Date.now());
-  const assignments = await tx.roleAssignment.findMany({ where: { tenant_id, principal_id } });
-  const by_role: Grant[] = [];
-  for (const { role, project_id } of assignments) {
-    by_role.push(...within(project_id, (await roleGrantsByName(tx, tenant_id, role)) ?? []));
-  }
-  return [...in_force.map(grantOf), ...by_role];
-}
 
 /** A key that ends must not leave one behind that does not. */
 async function refuseLonger(tx: Tx, caller: Caller, expires_at: Date | null): Promise<Refusal | null> {

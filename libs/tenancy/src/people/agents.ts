@@ -2,7 +2,7 @@ import type { Agent, CreateAgent, PageQuery } from '@hcp/contracts';
 import type { Caller } from '@hcp/core';
 import type { Database, PrincipalRow } from '@hcp/database';
 import { v7 as uuidv7 } from 'uuid';
-import { done, unknownThing, type Outcome } from '../outcome.js';
+import { done, refuse, unknownThing, type Outcome } from '../outcome.js';
 import { badCursor, pageById, type PageResult } from '../page.js';
 import { recordRightsChange } from '../rights/changes.js';
 import { humanOnly, refuseUnless } from '../rights/rights.js';
@@ -48,7 +48,17 @@ export async function listAgents(db: Database, caller: Caller, query: PageQuery)
   return page ? done(page) : badCursor();
 }
 
-/** Disables an agent or a service for good: its keys and sessions fail on the next call, its queued runs too. */
+export async function getAgent(db: Database, caller: Caller, id: string): Promise<Outcome<Agent>> {
+  const refusal = refuseUnless(caller, 'access.manage');
+  if (refusal) return refusal;
+  const { tenant_id } = caller;
+  const row = await db.tenant(tenant_id, (tx) =>
+    tx.principal.findFirst({ where: { tenant_id, id, kind: { in: KINDS } } }),
+  );
+  return row ? done(agentAnswer(row)) : unknownThing();
+}
+
+/** Disables an agent or a service: its keys and sessions fail on the next call, its queued runs too. */
 export async function disableAgent(db: Database, caller: Caller, id: string): Promise<Outcome<null>> {
   const refusal = refuseUnless(caller, 'access.manage');
   if (refusal) return refusal;
@@ -60,6 +70,26 @@ export async function disableAgent(db: Database, caller: Caller, id: string): Pr
     });
     if (count === 0) return unknownThing();
     await recordRightsChange(tx, caller, { action: 'agent.disable', subject: `principal:${id}` });
+    return done(null);
+  });
+}
+
+/** Links it to the calling human and to nobody else (SPEC T2); from then on it may do only what both may. */
+export async function actForCaller(db: Database, caller: Caller, id: string): Promise<Outcome<null>> {
+  const refusal = refuseUnless(caller, 'access.manage');
+  if (refusal) return refusal;
+  const { tenant_id, principal } = caller;
+  return db.tenant(tenant_id, async (tx): Promise<Outcome<null>> => {
+    const row = await tx.principal.findFirst({ where: { tenant_id, id, kind: { in: KINDS } } });
+    if (!row) return unknownThing();
+    if (row.acts_for === principal.id) return done(null);
+    const { count } = await tx.principal.updateMany({
+      where: { tenant_id, id, acts_for: null },
+      data: { acts_for: principal.id },
+    });
+    if (count === 0) return refuse('conflict', 'it acts for another person, who alone can end that');
+    const details = { human: principal.id };
+    await recordRightsChange(tx, caller, { action: 'acts_for.create', subject: `principal:${id}`, details });
     return done(null);
   });
 }

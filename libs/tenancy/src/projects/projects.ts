@@ -1,10 +1,10 @@
-import type { CreateProject, PageQuery, Project as ProjectAnswer, ProjectDetail } from '@hcp/contracts';
+import type { CreateProject, PageQuery, Project as ProjectAnswer, ProjectDetail, UpdateProject } from '@hcp/contracts';
 import type { Caller } from '@hcp/core';
-import { isUniqueViolation, type Database, type Project } from '@hcp/database';
+import { isForeignKeyViolation, isUniqueViolation, type Database, type Project } from '@hcp/database';
 import { v7 as uuidv7 } from 'uuid';
 import { done, refuse, unknownThing, type Outcome } from '../outcome.js';
 import { badCursor, pageById, type PageResult } from '../page.js';
-import { recordRightsChange } from '../rights/changes.js';
+import { auditChange, recordRightsChange } from '../rights/changes.js';
 import { may, refuseUnless } from '../rights/rights.js';
 import { projectExists } from '../rights/stored-grant.js';
 
@@ -63,6 +63,46 @@ export async function getProject(db: Database, caller: Caller, id: string): Prom
     });
     return done({ ...projectAnswer(row), members: members.map(({ principal_id }) => principal_id) });
   });
+}
+
+export async function renameProject(
+  db: Database,
+  caller: Caller,
+  id: string,
+  input: UpdateProject,
+): Promise<Outcome<ProjectAnswer>> {
+  const refusal = refuseUnless(caller, 'tenant.manage');
+  if (refusal) return refusal;
+  const { tenant_id } = caller;
+  try {
+    return await db.tenant(tenant_id, async (tx): Promise<Outcome<ProjectAnswer>> => {
+      const { count } = await tx.project.updateMany({ where: { tenant_id, id }, data: { name: input.name } });
+      if (count === 0) return unknownThing();
+      await auditChange(tx, caller, { action: 'project.rename', subject: `project:${id}`, project_id: id });
+      return done(projectAnswer(await tx.project.findUniqueOrThrow({ where: { tenant_id_id: { tenant_id, id } } })));
+    });
+  } catch (error) {
+    if (isUniqueViolation(error)) return refuse('conflict', 'a project of the tenant has this name', { path: '/name' });
+    throw error;
+  }
+}
+
+/** Deletes a project with its memberships and what was granted in it; not one that runs, keys or sessions refer to. */
+export async function deleteProject(db: Database, caller: Caller, id: string): Promise<Outcome<null>> {
+  const refusal = refuseUnless(caller, 'tenant.manage');
+  if (refusal) return refusal;
+  const { tenant_id } = caller;
+  try {
+    return await db.tenant(tenant_id, async (tx): Promise<Outcome<null>> => {
+      const { count } = await tx.project.deleteMany({ where: { tenant_id, id } });
+      if (count === 0) return unknownThing();
+      await recordRightsChange(tx, caller, { action: 'project.delete', subject: `project:${id}`, project_id: id });
+      return done(null);
+    });
+  } catch (error) {
+    if (isForeignKeyViolation(error)) return refuse('conflict', 'runs, keys or sessions of the tenant refer to it');
+    throw error;
+  }
 }
 
 /** Makes a principal a member of a project; again changes nothing. */

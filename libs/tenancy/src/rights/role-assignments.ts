@@ -1,9 +1,10 @@
 import type { AssignRole, RoleAssignment as RoleAssignmentAnswer } from '@hcp/contracts';
 import type { Caller } from '@hcp/core';
-import type { Database, RoleAssignment, Tx } from '@hcp/database';
+import type { Database, RoleAssignment } from '@hcp/database';
 import { v7 as uuidv7 } from 'uuid';
 import { done, refuse, unknownThing, type Outcome } from '../outcome.js';
-import { recordRightsChange } from './changes.js';
+import { bumpEpoch, recordRightsChange } from './changes.js';
+import { othersOwn } from './owners.js';
 import { refuseUnless, refuseWider } from './rights.js';
 import { roleGrantsByName } from './role-names.js';
 import { projectExists, within } from './stored-grant.js';
@@ -59,7 +60,9 @@ export async function unassignRole(
     if (!row) return unknownThing();
     const refusal = refuseUnless(caller, 'access.manage', row);
     if (refusal) return refusal;
-    if (await isLastOwner(tx, row)) return refuse('conflict', 'a tenant keeps at least one owner');
+    await bumpEpoch(tx, tenant_id);
+    if (row.role === 'owner' && row.project_id === null && !(await othersOwn(tx, tenant_id, principal_id)))
+      return refuse('conflict', 'a tenant keeps at least one owner');
     await tx.roleAssignment.deleteMany({ where: { tenant_id, id } });
     await recordRightsChange(tx, caller, {
       action: 'role.unassign',
@@ -69,16 +72,4 @@ export async function unassignRole(
     });
     return done(null);
   });
-}
-
-/** Without an owner nobody could ever give that role again. */
-async function isLastOwner(tx: Tx, row: RoleAssignment): Promise<boolean> {
-  if (row.role !== 'owner' || row.project_id !== null) return false;
-  const { tenant_id } = row;
-  const others = await tx.roleAssignment.findMany({
-    where: { tenant_id, role: 'owner', project_id: null, id: { not: row.id } },
-    select: { principal_id: true },
-  });
-  const ids = others.map(({ principal_id }) => principal_id);
-  return (await tx.principal.count({ where: { tenant_id, id: { in: ids }, kind: 'human', disabled_at: null } })) === 0;
 }

@@ -1,4 +1,4 @@
-import type { CreateRole, PageQuery, Role as RoleAnswer } from '@hcp/contracts';
+import type { CreateRole, PageQuery, Role as RoleAnswer, UpdateRole } from '@hcp/contracts';
 import { BUILTIN_ROLES, type Caller, type Grant } from '@hcp/core';
 import { isUniqueViolation, type Database } from '@hcp/database';
 import { v7 as uuidv7 } from 'uuid';
@@ -59,7 +59,27 @@ export async function createRole(db: Database, caller: Caller, input: CreateRole
   return done({ id, name: input.name, built_in: false, grants: plain(input.grants) });
 }
 
-/** Deletes a role and takes it from everyone who had it. */
+/** Changes what a role gives, at once for everyone who has it: no wider than what who changes it holds (SPEC G5). */
+export async function updateRole(
+  db: Database,
+  caller: Caller,
+  id: string,
+  input: UpdateRole,
+): Promise<Outcome<RoleAnswer>> {
+  const refusal = refuseUnless(caller, 'access.manage') ?? refuseWider(caller, input.grants, '/grants/*');
+  if (refusal) return refusal;
+  const { tenant_id } = caller;
+  return db.tenant(tenant_id, async (tx): Promise<Outcome<RoleAnswer>> => {
+    const role = await tx.role.findUnique({ where: { tenant_id_id: { tenant_id, id } } });
+    if (!role) return unknownThing();
+    await tx.role.updateMany({ where: { tenant_id, id }, data: { grants: plain(input.grants) } });
+    const details = { name: role.name, ...grantFacts(input.grants) };
+    await recordRightsChange(tx, caller, { action: 'role.update', subject: `role:${id}`, details });
+    return done({ id, name: role.name, built_in: false, grants: plain(input.grants) });
+  });
+}
+
+/** Deletes a role and takes it from everyone who had it, and from issuers that would give it. */
 export async function deleteRole(db: Database, caller: Caller, id: string): Promise<Outcome<null>> {
   const refusal = refuseUnless(caller, 'access.manage');
   if (refusal) return refusal;
@@ -68,6 +88,7 @@ export async function deleteRole(db: Database, caller: Caller, id: string): Prom
     const role = await tx.role.findUnique({ where: { tenant_id_id: { tenant_id, id } } });
     if (!role) return unknownThing();
     const { count } = await tx.roleAssignment.deleteMany({ where: { tenant_id, role: role.name } });
+    await tx.oidcIssuer.updateMany({ where: { tenant_id, jit_role: role.name }, data: { jit_role: null } });
     await tx.role.deleteMany({ where: { tenant_id, id } });
     const details = { name: role.name, assignments: count };
     await recordRightsChange(tx, caller, { action: 'role.delete', subject: `role:${id}`, details });

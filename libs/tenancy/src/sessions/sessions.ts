@@ -2,13 +2,13 @@ import type { CreateSession, PageQuery, Session as SessionAnswer } from '@hcp/co
 import { HCP_CLI_PACK_ID, type Caller } from '@hcp/core';
 import type { Database, Prisma, Session, Tx } from '@hcp/database';
 import { v7 as uuidv7 } from 'uuid';
-import { SESSION_MS } from '../auth/sign-in.js';
 import { MAX_SESSION_DEPTH, readCallerFacts } from '../caller/facts.js';
 import { done, refuse, unknownThing, type Outcome, type Refusal } from '../outcome.js';
 import { badCursor, pageById, type PageResult } from '../page.js';
 import { auditChange, recordRightsChange } from '../rights/changes.js';
 import { may } from '../rights/rights.js';
 import { projectExists } from '../rights/stored-grant.js';
+import { SESSION_MS } from './session-life.js';
 
 /**
  * Opens a session narrower than the call's own (SPEC T4). It is good only with the credential it was opened with and dies

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** `hcp` for API keys, `hcpr` for refresh tokens. */
-export type SecretPrefix = 'hcp' | 'hcpr';
+/** `hcp` for API keys, `hcpr` for refresh tokens, `hcpi` for invitations, `hcpp` for password resets. */
+export type SecretPrefix = 'hcp' | 'hcpr' | 'hcpi' | 'hcpp';
 
 export interface MintedSecret {
   /** `<prefix>_<32 hex id>_<secret>`; shown once, never stored. */
