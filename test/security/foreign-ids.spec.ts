@@ -30,7 +30,9 @@ async function tenant(pack: string, version: string, verb: string): Promise<Thin
     list: { description: 'Lists.', cli: [pack, 'list'] },
     [verb]: { description: 'Its own.', cli: [pack, 'own'] },
   };
-  await install(stack, token, await packArchive({ pack_id: pack, version, bin: '#!/bin/sh\n', commands }));
+  const binding = { family: 'user' as const, env: { TOKEN: '{{token}}' } };
+  await install(stack, token, await packArchive({ pack_id: pack, version, bin: '#!/bin/sh\n', binding, commands }));
+  const fields = { pack_id: pack, family: 'user', kind: 'secret', fields: { token: 'a secret' } };
   const member = (await makeService(db, tenant_id)).id;
   const agent = (await makeAgent(db, tenant_id, { acts_for: owner.id })).id;
   const project = (await makeProject(db, tenant_id, [owner.id, member])).id;
@@ -43,6 +45,7 @@ async function tenant(pack: string, version: string, verb: string): Promise<Thin
     grant: (await makeGrant(db, tenant_id, agent, 'verb.exec.read')).id,
     key: (await keyFor(stack, tenant_id, owner.id)).id,
     session: await made('/v1/sessions', {}),
+    binding: await made('/v1/bindings', fields),
     refresh_token: String(signed.body.refresh_token),
     run: String((await stack.call('POST', '/v1/exec', { token, body: exec })).body.run_id),
   };
@@ -62,8 +65,13 @@ function send({ route, where, name }: Slot, found: Case, value: string) {
   if (name === 'surface_id') delete content.pack_id;
   const filled = fillPath(route.path, { ...path, ...(where === 'path' && { [name]: value }) });
   const query = where === 'query' ? `?${name}=${encodeURIComponent(value)}` : '';
+  const { token } = b.owner;
+  if (route.body === 'file') {
+    const headers = { 'content-type': 'application/octet-stream' };
+    return stack.call(route.method, filled + query, { token, raw: new Uint8Array([1]), headers });
+  }
   const has_body = typeof route.body === 'object';
-  return stack.call(route.method, filled + query, { token: b.owner.token, ...(has_body && { body: content }) });
+  return stack.call(route.method, filled + query, { token, ...(has_body && { body: content }) });
 }
 
 /** An answer without what differs from call to call, and without the name that was sent. */
@@ -126,11 +134,23 @@ describe('what another tenant has', () => {
       'commands',
       'runs',
       'audit',
+      'bindings',
     ]) {
       const { status, body } = await stack.call('GET', `/v1/${list}?limit=200`, { token: b.owner.token });
       expect(status).toBe(200);
       for (const row of (body.items as Record<string, unknown>[]) ?? []) {
-        for (const thing of [a.project, a.owner.id, a.member, a.agent, a.role, a.grant, a.key, a.session, a.run]) {
+        for (const thing of [
+          a.project,
+          a.owner.id,
+          a.member,
+          a.agent,
+          a.role,
+          a.grant,
+          a.key,
+          a.session,
+          a.run,
+          a.binding,
+        ]) {
           expect({ list, ...row }).not.toMatchObject({ id: thing });
         }
       }

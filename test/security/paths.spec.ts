@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rawCall } from '../support/raw-http.js';
 import { fillPath, pathParams, routes, schemaOf } from '../support/routes.js';
@@ -50,7 +53,12 @@ afterAll(() => stack.stop());
 
 /** What is right for everything but the name that is tried. */
 const FINE: Record<string, string> = { pack_id: 'ledger', version: '1.0.0' };
-const BODIES: Record<string, object> = { members_assign_role: { role: 'member' }, packs_activate: {} };
+const BODIES: Record<string, object> = {
+  members_assign_role: { role: 'member' },
+  packs_activate: {},
+  packs_rollback: {},
+  bindings_rotate: { fields: { token: 'x' } },
+};
 
 const tried = routes.flatMap(([operation, route]) =>
   pathParams(route.path).map((name) => [operation, name, route] as const),
@@ -80,6 +88,27 @@ describe('names that are no names', () => {
       // What was sent is not sent back: it may be something that its sender did not mean to show.
       if (name.length > 12 && name !== others[param]) expect(answer.text).not.toContain(name);
     }
+  });
+
+  it('of files stay in the workspace', async () => {
+    const { token } = owner;
+    const made = await stack.call('POST', '/v1/projects', { token, body: { name: randomUUID() } });
+    const project = String(made.body.id);
+    const before = new Set(await readdir(stack.data_dir, { recursive: true }));
+    for (const [what, name] of Object.entries(BAD_NAMES)) {
+      for (const method of ['PUT', 'GET', 'DELETE']) {
+        const body = method === 'PUT' ? Buffer.from('canary') : undefined;
+        const path = `/v1/projects/${project}/files/${name}`;
+        const answer = await rawCall(stack.urls[0], method, path, { token, body, type: 'application/octet-stream' });
+        expect(answer.status, `${method} ${what}: ${answer.text}`).toBeLessThan(500);
+        expect(answer.text).not.toContain('root:');
+        if (/\.\.|%2e%2e|%00|^%2f|^%ff|%c0/.test(name))
+          expect([400, 404], `${method} ${what}`).toContain(answer.status);
+      }
+    }
+    const added = (await readdir(stack.data_dir, { recursive: true })).filter((path) => !before.has(path));
+    expect(added.filter((path) => !path.includes(project) && path.includes('passwd'))).toEqual([]);
+    expect(existsSync(join(stack.data_dir, '..', 'etc'))).toBe(false);
   });
 
   it('are no way around the door: other methods on every path', async () => {

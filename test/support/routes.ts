@@ -20,7 +20,7 @@ export const pathParams = (path: string): string[] => [...path.matchAll(/:([a-z_
 
 /** The path with its parameters filled in, each as it is. */
 export const fillPath = (path: string, values: Readonly<Record<string, string>>): string =>
-  path.replaceAll(/:([a-z_]+)/g, (whole, name: string) => values[name] ?? whole);
+  path.replaceAll(/:([a-z_]+)/g, (whole, name: string) => values[name] ?? whole).replace('*', values['*'] ?? '*');
 
 export interface Schema {
   readonly $ref?: string;

@@ -20,6 +20,7 @@ export interface Things {
   readonly run: string;
   readonly pack: string;
   readonly version: string;
+  readonly binding: string;
 }
 
 export interface Case {
@@ -36,6 +37,9 @@ const filter = (of: Case['of'], nobody?: Case['nobody']): Case => ({ of, nobody,
 const role_body = () => ({ body: { role: 'member' } });
 const exec_body = (b: Things) => ({ body: { pack_id: b.pack, verb_key: 'list', args: {}, wait_ms: 0 } });
 const grant_body = (b: Things) => ({ body: { principal_id: b.agent, capability: 'verb.exec.read' } });
+const binding_body = (b: Things) => ({
+  body: { pack_id: b.pack, family: 'user', kind: 'secret', fields: { token: 'theirs' } },
+});
 const base64 = (text: string): string => Buffer.from(text).toString('base64url');
 /** A page that begins after an id: the same page, whether the id is someone's or its neighbour is nobody's. */
 const neighbour = (id: string): string => id.slice(0, -1) + (id.endsWith('0') ? '1' : '0');
@@ -168,6 +172,17 @@ export const CASES: Record<string, Case> = {
   'audit_list query.principal_id': filter((a) => a.owner.id),
   'audit_list query.run_id': filter((a) => a.run),
   'audit_list query.cursor': { of: () => '0', nobody: '0', status: 400 },
+  'files_get path.id': { of: (a) => a.project },
+  'files_put path.id': { of: (a) => a.project },
+  'files_delete path.id': { of: (a) => a.project },
+  'packs_rollback path.pack_id': { of: (a) => a.pack, nobody: 'nothing', rest: () => ({ body: {} }) },
+  'packs_rollback body.project_id': { of: (a) => a.project, rest: (b) => ({ path: { pack_id: b.pack } }) },
+  'bindings_list query.pack_id': filter((a) => a.pack, 'nothing'),
+  'bindings_list query.cursor': after((a) => a.binding),
+  'bindings_create body.pack_id': { of: (a) => a.pack, nobody: 'nothing', rest: binding_body },
+  'bindings_create body.project_id': { of: (a) => a.project, rest: binding_body },
+  'bindings_rotate path.id': { of: (a) => a.binding, rest: () => ({ body: { fields: { token: 'another' } } }) },
+  'bindings_revoke path.id': { of: (a) => a.binding },
 };
 
 const fresh = (): string => `r${randomUUID().slice(0, 8)}`;
