@@ -44,7 +44,8 @@ export async function startStack({
   queue = 'postgres',
   apis = 1,
   workers = 1,
-  env: shared_env = {}, worker_env = {},
+  env: shared_env = {},
+  worker_env = {},
 }: StackOptions = {}): Promise<Stack> {
   const database = await createTestDatabase();
   const redis = queue === 'redis' ? await startRedis() : null;
