@@ -16,7 +16,9 @@ export interface RealPack {
   readonly stack: Stack;
   /** The project's workspace on this machine. */
   readonly dir: string;
-  exec(verb_key: string, args?: object): Promise<ResultEnvelope>;
+  exec(verb_key: string, args?: object, other_pack?: string): Promise<ResultEnvelope>;
+  /** Installs another pack beside it. */
+  add(archive: Buffer): Promise<unknown>;
 }
 
 export async function startRealPack(pack_id: string, options: StackOptions = {}, archive?: Buffer): Promise<RealPack> {
@@ -37,11 +39,12 @@ export async function startRealPack(pack_id: string, options: StackOptions = {},
   return {
     stack,
     dir,
-    async exec(verb_key, args = {}) {
+    add: (other) => install(stack, owner.token, other),
+    async exec(verb_key, args = {}, other_pack = pack_id) {
       const { body } = await stack.call<ResultEnvelope>('POST', '/v1/exec', {
         token: owner.token,
         headers: { 'hcp-session': session },
-        body: { pack_id, verb_key, args },
+        body: { pack_id: other_pack, verb_key, args },
       });
       return body;
     },
