@@ -12,6 +12,10 @@ import { FilesModule } from './files/files.module.js';
 import { GrantsModule } from './grants/grants.module.js';
 import { HealthModule } from './health/health.module.js';
 import { MembersModule } from './members/members.module.js';
+import { OidcIssuersModule } from './oidc-issuers/oidc-issuers.module.js';
+import { InvitationsModule } from './invitations/invitations.module.js';
+import { TenantsModule } from './tenants/tenants.module.js';
+import { PackStopsModule } from './pack-stops/pack-stops.module.js';
 import { PacksModule } from './packs/packs.module.js';
 import { AccessGuard } from './platform/access.guard.js';
 import type { Env } from './platform/env.js';
@@ -28,6 +32,10 @@ const FEATURES = [
   SessionsModule,
   ProjectsModule,
   FilesModule,
+  OidcIssuersModule,
+  InvitationsModule,
+  TenantsModule,
+  PackStopsModule,
   MembersModule,
   AgentsModule,
   RolesModule,

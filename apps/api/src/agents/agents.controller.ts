@@ -10,7 +10,7 @@ import {
 } from '@hcp/contracts';
 import type { Caller } from '@hcp/core';
 import { Database } from '@hcp/database';
-import { createAgent, disableAgent, endActsFor, listAgents } from '@hcp/tenancy';
+import { actForCaller, createAgent, disableAgent, endActsFor, getAgent, listAgents } from '@hcp/tenancy';
 import { CurrentCaller } from '../platform/metadata.js';
 import { Route } from '../platform/route.js';
 import { unwrap } from '../platform/unwrap.js';
@@ -33,6 +33,22 @@ export class AgentsController {
     @Query({ schema: pageQuerySchema }) query: PageQuery,
   ): Promise<Page<Agent>> {
     return unwrap(await listAgents(this.db, caller, query));
+  }
+
+  @Route('agents_get')
+  async get(
+    @CurrentCaller() caller: Caller,
+    @Param({ schema: idParamsSchema }) { id }: { id: string },
+  ): Promise<Agent> {
+    return unwrap(await getAgent(this.db, caller, id));
+  }
+
+  @Route('agents_act_for_me')
+  async actForMe(
+    @CurrentCaller() caller: Caller,
+    @Param({ schema: idParamsSchema }) { id }: { id: string },
+  ): Promise<void> {
+    unwrap(await actForCaller(this.db, caller, id));
   }
 
   @Route('agents_delete')

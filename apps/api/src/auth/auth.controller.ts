@@ -1,14 +1,18 @@
 import { Body, Controller, Inject, Req } from '@nestjs/common';
 import {
+  confirmResetSchema,
   refreshSchema,
+  requestResetSchema,
   signInSchema,
+  type ConfirmReset,
   type Jwks,
   type Refresh,
+  type RequestReset,
   type SignIn as SignInBody,
   type Tokens,
 } from '@hcp/contracts';
 import type { Caller } from '@hcp/core';
-import { SignIn, SigningKeys } from '@hcp/tenancy';
+import { PasswordReset, SignIn, SigningKeys } from '@hcp/tenancy';
 import type { FastifyRequest } from 'fastify';
 import { CurrentCaller } from '../platform/metadata.js';
 import { FailureLimits } from '../platform/rate-limits.js';
@@ -19,6 +23,7 @@ import { unwrap } from '../platform/unwrap.js';
 export class AuthController {
   constructor(
     @Inject(SignIn) private readonly sign_in: SignIn,
+    @Inject(PasswordReset) private readonly password_reset: PasswordReset,
     @Inject(SigningKeys) private readonly keys: SigningKeys,
     @Inject(FailureLimits) private readonly limits: FailureLimits,
   ) {}
@@ -40,6 +45,24 @@ export class AuthController {
   @Route('auth_logout')
   async logout(@CurrentCaller() caller: Caller): Promise<void> {
     unwrap(await this.sign_in.signOut(caller));
+  }
+
+  @Route('auth_reset')
+  async reset(
+    @Body({ schema: requestResetSchema }) { email }: RequestReset,
+    @Req() request: FastifyRequest,
+  ): Promise<void> {
+    await this.limits.takeReset(email, request.ip);
+    await this.password_reset.request(email);
+  }
+
+  @Route('auth_reset_confirm')
+  async confirmReset(
+    @Body({ schema: confirmResetSchema }) body: ConfirmReset,
+    @Req() request: FastifyRequest,
+  ): Promise<void> {
+    await this.limits.takeLink(request.ip);
+    unwrap(await this.password_reset.confirm(body));
   }
 
   @Route('jwks')

@@ -12,7 +12,15 @@ import {
 } from '@hcp/contracts';
 import type { Caller } from '@hcp/core';
 import { Database } from '@hcp/database';
-import { assignRole, listMembers, unassignRole } from '@hcp/tenancy';
+import {
+  assignRole,
+  disablePrincipal,
+  enablePrincipal,
+  getMember,
+  listMembers,
+  removePrincipal,
+  unassignRole,
+} from '@hcp/tenancy';
 import { CurrentCaller } from '../platform/metadata.js';
 import { Route } from '../platform/route.js';
 import { unwrap } from '../platform/unwrap.js';
@@ -27,6 +35,38 @@ export class MembersController {
     @Query({ schema: pageQuerySchema }) query: PageQuery,
   ): Promise<Page<Member>> {
     return unwrap(await listMembers(this.db, caller, query));
+  }
+
+  @Route('members_get')
+  async get(
+    @CurrentCaller() caller: Caller,
+    @Param({ schema: idParamsSchema }) { id }: { id: string },
+  ): Promise<Member> {
+    return unwrap(await getMember(this.db, caller, id));
+  }
+
+  @Route('members_disable')
+  async disable(
+    @CurrentCaller() caller: Caller,
+    @Param({ schema: idParamsSchema }) { id }: { id: string },
+  ): Promise<void> {
+    unwrap(await disablePrincipal(this.db, caller, id));
+  }
+
+  @Route('members_enable')
+  async enable(
+    @CurrentCaller() caller: Caller,
+    @Param({ schema: idParamsSchema }) { id }: { id: string },
+  ): Promise<void> {
+    unwrap(await enablePrincipal(this.db, caller, id));
+  }
+
+  @Route('members_delete')
+  async remove(
+    @CurrentCaller() caller: Caller,
+    @Param({ schema: idParamsSchema }) { id }: { id: string },
+  ): Promise<void> {
+    unwrap(await removePrincipal(this.db, caller, id));
   }
 
   @Route('members_assign_role', { scoped: true })

@@ -1,47 +1,59 @@
 import { randomUUID } from 'node:crypto';
-import { AccessTokens, verifyAccessToken, type AccessClaims, type VerifyOptions } from '@hcp/tenancy';
+import { AccessTokens, ExternalTokens, unverifiedIssuer, type AccessClaims, type ExternalClaims } from '@hcp/tenancy';
 import { Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
-import type { CryptoKey } from 'jose';
 import passport from 'passport';
 import { ExtractJwt, Strategy } from 'passport-jwt';
 
-type Verifier = (
-  token: string,
-  key: CryptoKey,
-  options: VerifyOptions,
-  done: (error: Error | null, claims?: AccessClaims) => void,
-) => void;
+/** Of our own tokens, or of a tenant's identity provider. */
+export type Claims = AccessClaims | ExternalClaims;
+
+/** A token that could not be checked at all: it is neither good nor bad. */
+export class CannotCheck extends Error {
+  override readonly name = 'CannotCheck';
+}
+
+/** How to verify one token: null for a bad one. */
+type Verification = () => Promise<Claims | null>;
+type Done = (error: Error | null, claims?: Claims) => void;
+type Verifier = (token: string, verification: Verification, options: unknown, done: Done) => void;
 
 // passport-jwt verifies by jsonwebtoken, which knows no EdDSA; jose does, with the algorithms fixed by us. The verifier
 // keeps no state, so that it does not matter that passport-jwt has one for the whole process.
-(Strategy as unknown as { JwtVerifier: Verifier }).JwtVerifier = (token, key, options, done) => {
-  verifyAccessToken(token, key, options).then(
+(Strategy as unknown as { JwtVerifier: Verifier }).JwtVerifier = (_token, verification, _options, done) => {
+  verification().then(
     (claims) => (claims ? done(null, claims) : done(new Error('the token is not valid'))),
-    (error: unknown) => done(error as Error),
+    (cause: unknown) => done(new CannotCheck('the token cannot be checked', { cause })),
   );
 };
 
-/** Passport's strategy for our own access tokens: what it hands on are verified claims, not yet a caller (SPEC T5). */
+/**
+ * Passport's strategy for our own access tokens and for those of tenants' identity providers: what it hands on are
+ * verified claims, not yet a caller (SPEC T5). `iss` decides which of the two looks at a token; either insists on it.
+ */
 @Injectable()
 export class AccessTokenStrategy extends PassportStrategy(Strategy) {
   // Declared, not initialised: passport-jwt's constructor sets it and the registration below renames it.
   declare name: string;
 
-  constructor(tokens: AccessTokens) {
+  constructor(
+    private readonly tokens: AccessTokens,
+    external: ExternalTokens,
+  ) {
     super({
       jwtFromRequest: ExtractJwt.fromAuthHeaderAsBearerToken(),
       secretOrKeyProvider: (_request: unknown, token: string, done: (error: unknown, key?: string) => void) => {
-        tokens.keyFor(token).then(
-          // The types know only PEM text; the verifier above is the only reader.
-          (key) => (key ? done(null, key as unknown as string) : done(new Error('no key of ours signed this'))),
-          (error: unknown) => done(error),
-        );
+        const verification: Verification = () =>
+          isExternal(token, tokens) ? external.verify(token) : tokens.verify(token);
+        // The types know only PEM text; the verifier above is the only reader.
+        done(null, verification as unknown as string);
       },
-      issuer: tokens.options.issuer,
-      audience: tokens.options.audience,
-      algorithms: [...tokens.options.algorithms] as never,
     });
+  }
+
+  /** Whether the token says that another issuer made it: checking it costs more than one of ours. */
+  isExternal(token: string): boolean {
+    return isExternal(token, this.tokens);
   }
 
   /** Called by PassportStrategy (its types leave it out). Passport has one registry: a name of its own keeps servers apart. */
@@ -54,7 +66,12 @@ export class AccessTokenStrategy extends PassportStrategy(Strategy) {
     };
   }
 
-  validate(claims: AccessClaims): AccessClaims {
+  validate(claims: Claims): Claims {
     return claims;
   }
+}
+
+function isExternal(token: string, tokens: AccessTokens): boolean {
+  const issuer = unverifiedIssuer(token);
+  return issuer !== null && issuer !== tokens.options.issuer;
 }

@@ -3,9 +3,9 @@ import { Reflector } from '@nestjs/core';
 import { AuthGuard } from '@nestjs/passport';
 import { AGENT_HEADER, SESSION_HEADER } from '@hcp/contracts';
 import { allows, type Caller } from '@hcp/core';
-import { Authenticator, holdsAnywhere, parseSecret, type AccessClaims, type Authentication } from '@hcp/tenancy';
+import { Authenticator, holdsAnywhere, parseSecret, type Authentication } from '@hcp/tenancy';
 import type { FastifyRequest } from 'fastify';
-import { AccessTokenStrategy } from './access-token.strategy.js';
+import { AccessTokenStrategy, CannotCheck, type Claims } from './access-token.strategy.js';
 import { bodyError } from './json-body.js';
 import { ROUTE_ACCESS, type RouteAccess } from './metadata.js';
 import { ProblemError } from './problem.js';
@@ -19,8 +19,10 @@ class TokenGuard extends AuthGuard() {
     super({ defaultStrategy: strategy.name, session: false, property: 'claims' });
   }
 
-  override handleRequest<T>(error: unknown, claims: T | false | undefined): T {
+  override handleRequest<T>(error: unknown, claims: T | false | undefined, info: unknown): T {
     if (error) throw error as Error;
+    // passport-jwt tells every failure of the verifier as one of the token's.
+    if (info instanceof CannotCheck) throw info;
     if (!claims) throw unauthenticated();
     return claims;
   }
@@ -38,7 +40,7 @@ export class AccessGuard implements CanActivate {
     private readonly reflector: Reflector,
     private readonly authenticator: Authenticator,
     private readonly limits: FailureLimits,
-    strategy: AccessTokenStrategy,
+    private readonly strategy: AccessTokenStrategy,
   ) {
     this.#tokens = new TokenGuard(strategy);
   }
@@ -70,8 +72,10 @@ export class AccessGuard implements CanActivate {
         result = await this.authenticator.authenticate(bearer, options);
         if (!result.ok) await this.limits.keyFailed(result.reason === 'wrong_secret' ? key_id : null, request.ip);
       } else {
-        await this.#tokens.canActivate(context);
-        result = await this.authenticator.authenticateClaims((request as { claims?: AccessClaims }).claims, options);
+        const external = this.strategy.isExternal(bearer);
+        if (external) await this.limits.checkKey(null, request.ip);
+        result = await this.#byToken(context, request, options);
+        if (external && !result.ok) await this.limits.keyFailed(null, request.ip);
       }
     } catch (error) {
       if (error instanceof ProblemError) throw error;
@@ -82,6 +86,23 @@ export class AccessGuard implements CanActivate {
     }
     if (!result.ok) throw unauthenticated();
     return result.caller;
+  }
+
+  async #byToken(
+    context: ExecutionContext,
+    request: FastifyRequest,
+    options: Parameters<Authenticator['authenticate']>[1],
+  ): Promise<Authentication> {
+    try {
+      await this.#tokens.canActivate(context);
+    } catch (error) {
+      if (error instanceof ProblemError) return { ok: false, reason: 'malformed' };
+      throw error;
+    }
+    const { claims } = request as { claims?: Claims };
+    return claims && 'issuer_id' in claims
+      ? this.authenticator.authenticateExternal(claims, options)
+      : this.authenticator.authenticateClaims(claims, options);
   }
 }
 

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { queueGiven, queueVariables, readEnvironment, rootKeySchema, urlSchema } from '@hcp/contracts';
+import { badAllowance } from '@hcp/egress';
 import { z } from 'zod';
 
 /** Words separated by commas. */
@@ -36,6 +37,27 @@ const envSchema = z
     HCP_TRUSTED_PROXIES: list
       .refine((proxies) => proxies.every(isAddressOrRange), 'must be addresses or CIDR ranges, separated by commas')
       .describe('Proxies whose X-Forwarded-For counts, for rate limits; none by default'),
+    HCP_EGRESS_ALLOW_PRIVATE: list
+      .refine((hosts) => badAllowance(hosts) === null, 'must be hosts or addresses, with or without :port')
+      .describe(
+        'Private hosts that tenants may name all the same (identity providers), separated by commas; none by default',
+      ),
+    SMTP_URL: urlSchema('smtp:', 'smtps:').optional().describe('Mail server that invitations and resets go through'),
+    HCP_MAIL_FROM: z
+      .string()
+      .regex(/^[^\s@]+@[^\s@]+$/, 'must be an email address')
+      .optional()
+      .describe('Sender of mails; noreply@ the host of PUBLIC_URL by default'),
+    HCP_MAIL_DIR: z
+      .string()
+      .startsWith('/', 'must be an absolute path')
+      .optional()
+      .describe('Without a mail server: a folder that mails are written to, for whoever passes them on'),
+    HCP_STATE_DIR: z
+      .string()
+      .startsWith('/', 'must be an absolute path')
+      .optional()
+      .describe('Mails go to mail/ in it'),
     HCP_DATA_DIR: z
       .string()
       .startsWith('/', 'must be an absolute path')
@@ -64,7 +86,11 @@ const envSchema = z
       .describe('How long a shutdown waits for requests in hand'),
     LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   })
-  .check(queueGiven);
+  .check(queueGiven)
+  .refine((env) => env.NODE_ENV !== 'production' || env.SMTP_URL !== undefined || env.HCP_MAIL_DIR !== undefined, {
+    path: ['SMTP_URL'],
+    message: 'must be set in production, or HCP_MAIL_DIR',
+  });
 
 /** The API's settings, checked once at start (SPEC O2). */
 export type Env = z.output<typeof envSchema>;

@@ -1,12 +1,25 @@
 import { Global, Inject, Injectable, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import { Database } from '@hcp/database';
-import { AccessTokens, Authenticator, Keyring, SignIn, SigningKeys } from '@hcp/tenancy';
+import {
+  AccessTokens,
+  Authenticator,
+  checkedGetJson,
+  ExternalTokens,
+  IssuerKeys,
+  Keyring,
+  PasswordReset,
+  SignIn,
+  SigningKeys,
+  type LinkDeps,
+} from '@hcp/tenancy';
+import { PinoLogger } from 'nestjs-pino';
 import { AccessTokenStrategy } from './access-token.strategy.js';
 import { BodyRefusals } from './body-refusals.js';
 import type { Env } from './env.js';
+import { openMailer } from './mail.js';
 import { FailureLimits } from './rate-limits.js';
 import { Readiness } from './readiness.js';
-import { ENV } from './tokens.js';
+import { ENV, LINKS } from './tokens.js';
 
 /** Closes the pool last: Nest calls this after the server stopped and every other module shut down. */
 @Injectable()
@@ -25,6 +38,9 @@ const SHARED = [
   AccessTokens,
   Authenticator,
   SignIn,
+  PasswordReset,
+  IssuerKeys,
+  ExternalTokens,
   FailureLimits,
   BodyRefusals,
   Readiness,
@@ -61,13 +77,29 @@ export class InfrastructureModule {
           useFactory: (db: Database, tokens: AccessTokens) => new SignIn(db, tokens),
           inject: [Database, AccessTokens],
         },
+        { provide: LINKS, useFactory: (): LinkDeps => ({ mailer: openMailer(env), public_url: env.PUBLIC_URL }) },
+        {
+          provide: PasswordReset,
+          useFactory: (db: Database, links: LinkDeps, log: PinoLogger) =>
+            new PasswordReset(db, links, (error) => log.error({ err: error }, 'a mail could not be sent')),
+          inject: [Database, LINKS, PinoLogger],
+        },
+        {
+          provide: IssuerKeys,
+          useFactory: () => new IssuerKeys(checkedGetJson({ allow_private: env.HCP_EGRESS_ALLOW_PRIVATE })),
+        },
+        {
+          provide: ExternalTokens,
+          useFactory: (db: Database, keys: IssuerKeys) => new ExternalTokens(db, keys),
+          inject: [Database, IssuerKeys],
+        },
         { provide: FailureLimits, useFactory: () => new FailureLimits() },
         BodyRefusals,
         Readiness,
         AccessTokenStrategy,
         DatabaseLifecycle,
       ],
-      exports: [ENV, AccessTokenStrategy, ...SHARED],
+      exports: [ENV, LINKS, AccessTokenStrategy, ...SHARED],
     };
   }
 }

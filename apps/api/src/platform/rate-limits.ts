@@ -13,6 +13,9 @@ export interface RateLimitOptions {
   readonly login_per_address: Limit;
   readonly key_per_id: Limit;
   readonly key_per_address: Limit;
+  readonly reset_per_email: Limit;
+  readonly reset_per_address: Limit;
+  readonly link_per_address: Limit;
 }
 
 export const DEFAULT_RATE_LIMITS: RateLimitOptions = {
@@ -21,6 +24,9 @@ export const DEFAULT_RATE_LIMITS: RateLimitOptions = {
   login_per_address: { points: 100, duration: 15 * 60 },
   key_per_id: { points: 20, duration: 60 },
   key_per_address: { points: 600, duration: 60 },
+  reset_per_email: { points: 5, duration: 3600 },
+  reset_per_address: { points: 50, duration: 3600 },
+  link_per_address: { points: 60, duration: 15 * 60 },
 };
 
 /**
@@ -35,6 +41,9 @@ export class FailureLimits {
   readonly #login_address: RateLimiterMemory;
   readonly #key_id: RateLimiterMemory;
   readonly #key_address: RateLimiterMemory;
+  readonly #reset_email: RateLimiterMemory;
+  readonly #reset_address: RateLimiterMemory;
+  readonly #link_address: RateLimiterMemory;
 
   constructor(options: RateLimitOptions = DEFAULT_RATE_LIMITS) {
     this.#login_pair = new RateLimiterMemory({ keyPrefix: 'lp', ...options.login_per_pair });
@@ -42,6 +51,9 @@ export class FailureLimits {
     this.#login_address = new RateLimiterMemory({ keyPrefix: 'la', ...options.login_per_address });
     this.#key_id = new RateLimiterMemory({ keyPrefix: 'ki', ...options.key_per_id });
     this.#key_address = new RateLimiterMemory({ keyPrefix: 'ka', ...options.key_per_address });
+    this.#reset_email = new RateLimiterMemory({ keyPrefix: 're', ...options.reset_per_email });
+    this.#reset_address = new RateLimiterMemory({ keyPrefix: 'ra', ...options.reset_per_address });
+    this.#link_address = new RateLimiterMemory({ keyPrefix: 'li', ...options.link_per_address });
   }
 
   /**
@@ -59,6 +71,23 @@ export class FailureLimits {
     await this.#login_pair.delete(`${email.toLowerCase()}@${address}`);
     await this.#login_email.reward(email.toLowerCase(), 1);
     await this.#login_address.reward(address, 1);
+  }
+
+  /**
+   * Takes one request for a reset link, whether or not the person exists.
+   * @throws ProblemError 429
+   */
+  async takeReset(email: string, address: string): Promise<void> {
+    await take(this.#reset_address, address);
+    await take(this.#reset_email, email.toLowerCase());
+  }
+
+  /**
+   * Takes one use of a link out of a mail: nobody guesses one, but each costs a password hash.
+   * @throws ProblemError 429
+   */
+  async takeLink(address: string): Promise<void> {
+    await take(this.#link_address, address);
   }
 
   /**

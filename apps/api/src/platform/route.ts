@@ -71,7 +71,7 @@ function failures(route: RouteContract): [number, string][] {
     found.push([401, 'No valid credentials.'], [403, 'The caller may not do this.']);
   }
   if (route.params) found.push([404, 'No such thing, or not the caller’s to see.']);
-  if (route.path.startsWith('/v1/auth/') && route.requires === 'public') {
+  if (/^\/v1\/(auth|invitations)\//.test(route.path) && route.requires === 'public') {
     found.push([401, 'The credentials are wrong.'], [429, 'Too many failures; see Retry-After.']);
   }
   return found;

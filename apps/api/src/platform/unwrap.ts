@@ -11,6 +11,7 @@ const STATUS: Readonly<Record<RefusalCode, number>> = {
   human_only: 403,
   not_found: 404,
   conflict: 409,
+  unavailable: 503,
   invalid_request: 400,
 };
 

@@ -4,15 +4,25 @@ import {
   idParamsSchema,
   pageQuerySchema,
   projectMemberParamsSchema,
+  updateProjectSchema,
   type CreateProject,
   type Page,
   type PageQuery,
   type Project,
   type ProjectDetail,
+  type UpdateProject,
 } from '@hcp/contracts';
 import type { Caller } from '@hcp/core';
 import { Database } from '@hcp/database';
-import { addProjectMember, createProject, getProject, listProjects, removeProjectMember } from '@hcp/tenancy';
+import {
+  addProjectMember,
+  createProject,
+  deleteProject,
+  getProject,
+  listProjects,
+  removeProjectMember,
+  renameProject,
+} from '@hcp/tenancy';
 import { CurrentCaller } from '../platform/metadata.js';
 import { Route } from '../platform/route.js';
 import { unwrap } from '../platform/unwrap.js';
@@ -43,6 +53,23 @@ export class ProjectsController {
     @Param({ schema: idParamsSchema }) { id }: { id: string },
   ): Promise<ProjectDetail> {
     return unwrap(await getProject(this.db, caller, id));
+  }
+
+  @Route('projects_update')
+  async rename(
+    @CurrentCaller() caller: Caller,
+    @Param({ schema: idParamsSchema }) { id }: { id: string },
+    @Body({ schema: updateProjectSchema }) body: UpdateProject,
+  ): Promise<Project> {
+    return unwrap(await renameProject(this.db, caller, id, body));
+  }
+
+  @Route('projects_delete')
+  async remove(
+    @CurrentCaller() caller: Caller,
+    @Param({ schema: idParamsSchema }) { id }: { id: string },
+  ): Promise<void> {
+    unwrap(await deleteProject(this.db, caller, id));
   }
 
   @Route('projects_add_member', { scoped: true })

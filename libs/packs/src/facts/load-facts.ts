@@ -37,7 +37,11 @@ export async function loadFacts(tx: Tx, { pack_id, project_id, caller }: FactsQu
   if (pack_id === HCP_CLI_PACK_ID) return { ...NOTHING, known: true, active: true, pack: HCP_CLI_PACK };
   const { tenant_id, session } = caller;
   const version = await activeVersion(tx, tenant_id, pack_id, project_id);
-  if (version === null) {
+  if (version !== null) {
+    const stopped = await tx.packStop.findUnique({ where: { tenant_id_pack_id: { tenant_id, pack_id } } });
+    // The kill switch (SPEC T5): as if nothing were active.
+    if (stopped) return { ...NOTHING, known: true, active: false };
+  } else {
     const where = { pack_id, ...readable(tenant_id) };
     const installed = await tx.packVersion.findFirst({ where, select: { id: true } });
     return { ...NOTHING, known: installed !== null, active: false };

@@ -40,14 +40,22 @@ export interface Renewal {
   readonly cancel_requested: boolean;
 }
 
-/** Extends the lease of an attempt and learns whether it shall stop. `held: false`: another decided over this run. */
+/**
+ * Extends the lease of an attempt and learns whether it shall stop: somebody cancelled it, or the kill switch stopped its
+ * tenant, its pack, who asked for it or the human that one acts for (SPEC T5). `held: false`: another decided over this
+ * run.
+ */
 export async function renew(tx: Tx, { run, attempt_id, lease_ms }: Hold): Promise<Renewal> {
   const rows = await tx.$queryRaw<{ cancel: boolean }[]>`
     update runs set lease_until = clock_timestamp() + ${lease_ms} * interval '1 millisecond'
     where tenant_id = ${run.tenant_id}::uuid and id = ${run.id}::uuid and attempt_id = ${attempt_id}::uuid
       and status in ('starting', 'running')
     returning cancel_requested_at is not null
-      or exists (select from tenants t where t.id = runs.tenant_id and t.stopped_at is not null) as cancel`;
+      or exists (select from tenants t where t.id = runs.tenant_id and t.stopped_at is not null)
+      or exists (select from pack_stops s where s.tenant_id = runs.tenant_id and s.pack_id = runs.pack_id)
+      or exists (select from principals p left join users u on u.id = p.user_id
+        where p.tenant_id = runs.tenant_id and p.id in (runs.principal_id, runs.acts_for)
+          and (p.disabled_at is not null or u.disabled_at is not null)) as cancel`;
   const row = rows[0];
   if (!row) return { held: false, cancel_requested: false };
   await tx.$executeRaw`
