@@ -1,7 +1,7 @@
 export { addressKind, canonicalAddress, type AddressKind } from './address.js';
 export { parseHost, parseHostPort, parsePort, type Host } from './host.js';
 export { allowsPrivate, badAllowance, type EgressPolicy, type Resolve } from './policy.js';
-export { systemResolve } from './system-resolve.js';
+export { nameServers, systemResolve } from './system-resolve.js';
 export {
   resolveChecked,
   type CheckedHost,
