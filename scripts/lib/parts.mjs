@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { bubblewrapCommand, ensureBubblewrap } from './bubblewrap.mjs';
+import { installedProgram, WRAPPED_PROGRAMS } from './programs.mjs';
 import { attempt } from './run.mjs';
 
 /**
@@ -15,6 +16,15 @@ export async function missingParts() {
     missing.push({ name: 'control groups that we may write', how: 'run as root, or delegate a cgroup to this user' });
   if (!(await attempt('redis-server', ['--version'])).ok)
     missing.push({ name: 'redis-server', how: 'apt-get install redis-server, or the like' });
+  if (!(await attempt('/usr/sbin/dockerd', ['--version'])).ok && !(await attempt('dockerd', ['--version'])).ok)
+    missing.push({ name: 'docker', how: 'apt-get install docker.io, or the like' });
+  else if (process.getuid?.() !== 0)
+    missing.push({ name: 'a docker daemon of the tests’ own', how: 'run as root' });
+  if (!(await attempt('runsc', ['--version'])).ok)
+    missing.push({ name: 'gVisor (runsc)', how: 'apt-get install runsc, or the like' });
+  for (const name of WRAPPED_PROGRAMS) {
+    if (installedProgram(name) === null) missing.push({ name, how: `apt-get install ${name}, or the like` });
+  }
   return missing;
 }
 

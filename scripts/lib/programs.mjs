@@ -16,3 +16,17 @@ export function nodeForEveryone(runtime_dir, reachableByOthers) {
   }
   return copy;
 }
+
+/** Programs that packs of examples/packs wrap; git's runs it itself, the others name it. */
+export const WRAPPED_PROGRAMS = ['git', 'jq', 'sqlite3', 'curl'];
+
+/** Where this machine's distribution has it, or null. */
+export const installedProgram = (name) => ['/usr/bin', '/bin'].map((dir) => join(dir, name)).find(existsSync) ?? null;
+
+/** What the demo's operator allows packs to name (SPEC S6): of these programs those that are here. */
+export function allowedBins() {
+  return WRAPPED_PROGRAMS.flatMap((name) => {
+    const path = installedProgram(name);
+    return path === null ? [] : [`${name}=${path}`];
+  }).join(',');
+}

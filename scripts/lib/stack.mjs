@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { waitUntilReady } from './api.mjs';
 import { ROOT } from './build.mjs';
 import { Children } from './children.mjs';
-import { nodeForEveryone } from './programs.mjs';
+import { allowedBins, nodeForEveryone } from './programs.mjs';
 import { Stop, step } from './progress.mjs';
 
 const DATABASE = 'hcp';
@@ -73,6 +73,7 @@ export class Stack {
       HCP_DATA_DIR: data_dir,
       HCP_SANDBOX_DRIVER: process.env.HCP_SANDBOX_DRIVER ?? 'auto',
       HCP_ALLOW_UPLOADED_PACKS: 'bubblewrap',
+      HCP_ALLOWED_BINS: process.env.HCP_ALLOWED_BINS ?? allowedBins(),
     });
     this.#children.start('api', process.execPath, [join(ROOT, 'apps/api/dist/main.js')], {
       ...common,
