@@ -42,7 +42,8 @@ ALTER TABLE "bindings"
     ADD CHECK ("kind" IN ('secret')),
     ADD CHECK ("family" = 'user' OR "principal_id" IS NULL),
     ADD CHECK ("version" >= 1),
-    ADD CHECK (("revoked_at" IS NULL) = ("secret_enc" IS NOT NULL));
+    -- Revoking erases.
+    ADD CHECK ("revoked_at" IS NULL OR "secret_enc" IS NULL);
 
 ALTER TABLE "bindings" ENABLE ROW LEVEL SECURITY;
 ALTER TABLE "bindings" FORCE ROW LEVEL SECURITY;

@@ -23,7 +23,11 @@ const WORDS: Readonly<Record<string, string>> = {
   digest: `sha256:${'0'.repeat(64)}`,
   pack_id: 'ledger',
 };
-const WORDS_OF: Readonly<Record<string, string>> = { 'sessions.kind': 'default' };
+const WORDS_OF: Readonly<Record<string, string>> = {
+  'sessions.kind': 'default',
+  'bindings.kind': 'secret',
+  'bindings.family': 'user',
+};
 
 const VALUES: Readonly<Record<string, () => unknown>> = {
   uuid: () => randomUUID(),

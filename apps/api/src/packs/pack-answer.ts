@@ -25,7 +25,9 @@ export function packDetail({ pack, ...view }: PackDetailView): PackDetail {
 function bindingOf(pack: Pack): Pick<PackDetail, 'binding'> {
   const families = bindingFamilies(pack);
   if (families.length === 0) return {};
-  return { binding: { families, provider: pack.manifest.binding.provider ?? null, fields: bindingFields(pack.manifest) } };
+  return {
+    binding: { families, provider: pack.manifest.binding.provider ?? null, fields: bindingFields(pack.manifest) },
+  };
 }
 
 /** An archive that is refused is one more finding here: the check is there to tell an author what is wrong. */

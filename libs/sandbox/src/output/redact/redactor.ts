@@ -1,5 +1,5 @@
 import { Matcher } from './matcher.js';
-import { ignoreSpace, ignoreSymbols, Scanner } from './scanner.js';
+import { Scanner, SPACE, SYMBOLS, type Interval } from './scanner.js';
 import { patternsOf } from './spellings.js';
 
 /** What stands in the output where a secret stood. */
@@ -20,17 +20,10 @@ export class Secrets {
   scanners(): Scanner[] {
     return [
       // Twice: a secret may be broken by a written-out \n, and may follow a backslash with its own n.
-      ...(this.#loose
-        ? [new Scanner(this.#loose, ignoreSymbols, false), new Scanner(this.#loose, ignoreSymbols, true)]
-        : []),
-      ...(this.#tight ? [new Scanner(this.#tight, ignoreSpace, false)] : []),
+      ...(this.#loose ? [new Scanner(this.#loose, SYMBOLS, false), new Scanner(this.#loose, SYMBOLS, true)] : []),
+      ...(this.#tight ? [new Scanner(this.#tight, SPACE, false)] : []),
     ];
   }
-}
-
-interface Interval {
-  start: number;
-  end: number;
 }
 
 /**
@@ -54,12 +47,7 @@ export class Redactor {
   write(text: string): string {
     const from = this.#base + this.#held.length;
     for (const scanner of this.#scanners) {
-      const found: Interval[] = [];
-      for (let at = 0; at < text.length; at += 1) {
-        const start = scanner.feed(text.charCodeAt(at), from + at);
-        if (start >= 0) push(found, start, from + at + 1);
-      }
-      for (const each of found) this.#found.push(each);
+      for (const each of scanner.scan(text, from)) this.#found.push(each);
     }
     this.#held += text;
     const end = this.#base + this.#held.length;
@@ -98,14 +86,4 @@ export class Redactor {
     this.#base = to;
     return parts.join('');
   }
-}
-
-/** Adds what one scanner found next: it ends after all before, and takes in those that it overlaps. */
-function push(found: Interval[], start: number, end: number): void {
-  let from = start;
-  for (let last = found.at(-1); last && last.end > from; last = found.at(-1)) {
-    from = Math.min(from, last.start);
-    found.pop();
-  }
-  found.push({ start: from, end });
 }
