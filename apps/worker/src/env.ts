@@ -6,19 +6,29 @@ import { z } from 'zod';
 const milliseconds = (fallback: number, min: number, max: number) =>
   z.coerce.number().int().min(min).max(max).default(fallback);
 
-const envSchema = z
+/** The variables themselves; their descriptions are the reference's. */
+export const envSchema = z
   .object({
-    NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
-    LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+    NODE_ENV: z
+      .enum(['development', 'test', 'production'])
+      .default('development')
+      .describe('production refuses what is for development alone'),
+    LOG_LEVEL: z
+      .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
+      .default('info')
+      .describe('The least important thing that is logged'),
     DATABASE_URL: urlSchema('postgres:', 'postgresql:').describe('PostgreSQL as the application role'),
     ...queueVariables,
-    DATABASE_POOL: z.coerce.number().int().min(1).max(200).default(10),
+    DATABASE_POOL: z.coerce.number().int().min(1).max(200).default(10).describe('Connections of one worker'),
     HCP_ROOT_KEY: rootKeySchema.describe('Wraps every key at rest'),
     HCP_DATA_DIR: z
       .string()
       .startsWith('/', 'must be an absolute path')
       .describe('Unpacked packs, workspaces and the sandbox: a folder that every uid may enter'),
-    HCP_SANDBOX_DRIVER: z.enum(['auto', 'bubblewrap', 'docker', 'native-local']).default('auto'),
+    HCP_SANDBOX_DRIVER: z
+      .enum(['auto', 'bubblewrap', 'docker', 'native-local'])
+      .default('auto')
+      .describe('What isolates commands; auto takes bubblewrap where it works, else docker'),
     HCP_ALLOW_UPLOADED_PACKS: z
       .string()
       .regex(
@@ -64,7 +74,7 @@ const envSchema = z
       .transform((text) => text.split(',').filter((entry) => entry !== ''))
       .refine((entries) => badAllowance(entries) === null, 'must be hosts or addresses, each with or without a port')
       .describe('Private hosts that packs may reach if they declare them'),
-    HCP_WORKER_CONCURRENCY: z.coerce.number().int().min(1).max(64).default(4),
+    HCP_WORKER_CONCURRENCY: z.coerce.number().int().min(1).max(64).default(4).describe('Runs at once'),
     HCP_DRAIN_MS: milliseconds(20_000, 0, 600_000).describe('How long a shutdown waits for runs in hand'),
     HCP_RUN_TIMEOUT_MS: milliseconds(60_000, 100, 3_600_000).describe('For commands whose pack names no time-out'),
     HCP_LEASE_MS: milliseconds(15_000, 1000, 300_000).describe('A worker silent for this long has lost its runs'),

@@ -21,9 +21,13 @@ function isAddressOrRange(text: string): boolean {
   return bits === undefined || (/^[0-9]{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
 }
 
-const envSchema = z
+/** The variables themselves; their descriptions are the reference's. */
+export const envSchema = z
   .object({
-    NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
+    NODE_ENV: z
+      .enum(['development', 'test', 'production'])
+      .default('development')
+      .describe('production refuses what is for development alone'),
     HOST: z.string().min(1).default('127.0.0.1').describe('Address to listen on'),
     PORT: z.coerce.number().int().min(0).max(65_535).default(3000).describe('Port to listen on; 0 for any free one'),
     PUBLIC_URL: urlSchema('http:', 'https:')
@@ -84,7 +88,10 @@ const envSchema = z
       .max(600_000)
       .default(10_000)
       .describe('How long a shutdown waits for requests in hand'),
-    LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+    LOG_LEVEL: z
+      .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
+      .default('info')
+      .describe('The least important thing that is logged'),
   })
   .check(queueGiven)
   .refine((env) => env.NODE_ENV !== 'production' || env.SMTP_URL !== undefined || env.HCP_MAIL_DIR !== undefined, {
