@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { createServer as createTls } from 'node:https';
 import type { IncomingMessage } from 'node:http';
 import { createServer } from 'node:net';
+import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import {
   checkedFetch,
@@ -129,15 +131,16 @@ describe('safeFetch', () => {
   });
 
   it('takes no proxy from the environment', async () => {
-    for (const name of ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'ALL_PROXY'])
-      vi.stubEnv(name, `http://127.0.0.2:${trap.port}`);
-    vi.stubEnv('NODE_USE_ENV_PROXY', '1');
-    try {
-      expect(await get(at('api.test'))).toMatchObject({ ok: true });
-      expect(trap.connections()).toBe(0);
-    } finally {
-      vi.unstubAllEnvs();
-    }
+    // Node reads these when it starts.
+    const proxy = `http://127.0.0.2:${trap.port}`;
+    const code = `import { safeFetch } from ${JSON.stringify(import.meta.resolve('@hcp/egress'))};
+      const resolve = async () => ['127.0.0.1'];
+      const options = { allow_private: ['127.0.0.1'], resolve, ca: ${JSON.stringify(cert)} };
+      console.log((await safeFetch(${JSON.stringify(at('api.test'))}, options)).status);`;
+    const env = { NODE_USE_ENV_PROXY: '1', HTTPS_PROXY: proxy, HTTP_PROXY: proxy, ALL_PROXY: proxy };
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', code], { env });
+    expect(stdout).toBe('200\n');
+    expect(trap.connections()).toBe(0);
   });
 
   it('connects to the address that it checked, when the name is rebound', async () => {

@@ -55,7 +55,7 @@ describe('WrapAdapter and the hosts of a pack', () => {
   });
 
   it('asks for no network where the pack declares none', async () => {
-    for (const none of ['none', undefined]) {
+    for (const none of ['none', undefined] as const) {
       const { ran, run } = setUp({ egress: false });
       expect(await run(none)).toMatchObject({ status: 'succeeded' });
       expect(ran[0]).not.toHaveProperty('network');
