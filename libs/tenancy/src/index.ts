@@ -32,7 +32,7 @@ export { actForCaller, createAgent, disableAgent, endActsFor, getAgent, listAgen
 export { getMember, listMembers } from './people/members.js';
 export { disablePrincipal, enablePrincipal, removePrincipal } from './people/standing.js';
 export { createInvitation, listInvitations, revokeInvitation } from './people/invitations.js';
-export { acceptInvitation } from './people/accept-invitation.js';
+export { acceptInvitation, type PasswordAttempts } from './people/accept-invitation.js';
 export type { LinkDeps, Mail, Mailer } from './mail.js';
 export {
   addProjectMember,

@@ -33,7 +33,8 @@ export class Api {
     readonly urls: readonly string[],
   ) {}
 
-  static async start(replicas = 1): Promise<Api> {
+  /** @param env further variables of every replica */
+  static async start(replicas = 1, env: Record<string, string> = {}): Promise<Api> {
     const database = await createTestDatabase();
     const root_key = randomBytes(32);
     const apps: App[] = [];
@@ -48,6 +49,7 @@ export class Api {
           QUEUE_DATABASE_URL: database.queue_url,
           HCP_ROOT_KEY: root_key.toString('hex'),
           LOG_LEVEL: 'silent',
+          ...env,
         }),
       );
       await app.listen(0, '127.0.0.1');

@@ -26,6 +26,7 @@ async function start(root_key: string): Promise<{ api: Started; url: string }> {
     QUEUE_DATABASE_URL: database.queue_url,
     HCP_ROOT_KEY: root_key,
     HCP_DRAIN_MS: '500',
+    HCP_MAIL_DIR: '/var/tmp/hcp-test-mail',
   });
   await eventually('the api is up', async () => (await fetch(`${url}/healthz`).catch(() => null))?.ok ?? false, 60_000);
   return { api, url };

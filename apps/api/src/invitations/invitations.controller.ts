@@ -60,6 +60,10 @@ export class InvitationsController {
     @Req() request: FastifyRequest,
   ): Promise<AcceptedInvitation> {
     await this.limits.takeLink(request.ip);
-    return unwrap(await acceptInvitation(this.db, body));
+    const attempts = {
+      take: (email: string) => this.limits.takeLogin(email, request.ip),
+      succeeded: (email: string) => this.limits.loginSucceeded(email, request.ip),
+    };
+    return unwrap(await acceptInvitation(this.db, body, attempts));
   }
 }

@@ -11,6 +11,13 @@ import { within } from '../rights/stored-grant.js';
 import { hashPassword, verifyPassword } from '../tokens/passwords.js';
 import { parseSecret, secretMatches } from '../tokens/secrets.js';
 
+/** Counts guesses at a known person's password: an invitation must be no second way to make them. */
+export interface PasswordAttempts {
+  /** @throws when there were too many */
+  take(email: string): Promise<void>;
+  succeeded(email: string): Promise<void>;
+}
+
 const notGood = (): Refusal => refuse('invalid_credentials', 'the invitation is not good, or no longer');
 const wrongPassword = (): Refusal =>
   refuse('invalid_credentials', 'this person has a password here already, which is another', { path: '/password' });
@@ -19,7 +26,11 @@ const wrongPassword = (): Refusal =>
  * Accepts an invitation by the token of its link, once. Who is new gets a user with this password; who is known from
  * another tenant gives the one they have, because a link proves less than that.
  */
-export async function acceptInvitation(db: Database, input: AcceptInvitation): Promise<Outcome<AcceptedInvitation>> {
+export async function acceptInvitation(
+  db: Database,
+  input: AcceptInvitation,
+  attempts: PasswordAttempts,
+): Promise<Outcome<AcceptedInvitation>> {
   const parsed = parseSecret('hcpi', input.token);
   if (!parsed) return notGood();
   const found = await db.lookup(parsed.id, (tx) => tx.invitation.findUnique({ where: { id: parsed.id } }));
@@ -27,8 +38,11 @@ export async function acceptInvitation(db: Database, input: AcceptInvitation): P
   const { tenant_id, email } = found;
   if (!(await db.tenant(tenant_id, (tx) => isGood(tx, found)))) return notGood();
   const known = await db.global((tx) => tx.user.findUnique({ where: { email } }));
-  if (known && (known.disabled_at !== null || !(await verifyPassword(input.password, known.password_hash)))) {
-    return wrongPassword();
+  if (known) {
+    await attempts.take(email);
+    const password_hash = known.disabled_at === null ? known.password_hash : null;
+    if (!(await verifyPassword(input.password, password_hash))) return wrongPassword();
+    await attempts.succeeded(email);
   }
   const password_hash = known ? null : await hashPassword(input.password);
   try {
