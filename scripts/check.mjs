@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { generate, ROOT } from './lib/build.mjs';
 import { migrationDrift } from './lib/drift.mjs';
 import { licenceProblems } from './lib/licences.mjs';
+import { differences } from './lib/reference.mjs';
 import { attempt } from './lib/run.mjs';
 import { step } from './lib/progress.mjs';
 
@@ -35,6 +36,7 @@ const CHECKS = [
   ],
   ['licences', () => licenceProblems().join('\n')],
   ['migrations make schema.prisma', migrationDrift],
+  ['reference', async () => (await differences()).join('\n')],
 ];
 
 await generate();
