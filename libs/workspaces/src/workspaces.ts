@@ -1,6 +1,6 @@
-import { chmod, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { WorkspaceMode } from '@hcp/core';
+import { makePassable, makePrivate } from './fs/make.js';
 
 export interface Workspace {
   /** Names the workspace in its tenant; the writer lock is on this. */
@@ -45,15 +45,9 @@ export class Workspaces {
 
   /** Makes the folder where it is missing. */
   async create({ dir }: Workspace): Promise<void> {
-    const first = await mkdir(dirname(dir), { recursive: true });
-    // By chmod, since a umask cuts the mode given at creation: the sandbox's users pass through these.
-    if (first !== undefined) {
-      for (let at = dirname(dir); at.length >= first.length; at = dirname(at)) await chmod(at, 0o755);
-    }
-    // Its content is nobody's but the run's: the sandbox hands it to the run's user.
-    await mkdir(dir, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error;
-    });
+    await makePassable(dirname(dir));
+    // What is in it is the run's alone: the sandbox hands it to the run's user.
+    await makePrivate(dir);
   }
 
   private at(tenant_id: string, key: string): Workspace {

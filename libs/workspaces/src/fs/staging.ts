@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { chmod, chown, lstat, mkdir, open, readdir, rename, rmdir, unlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chmod, chown, lstat, open, readdir, rename, rmdir, unlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { makePassable, makePrivate } from './make.js';
 import type { Owner } from './tree.js';
 
 /** What a process that died left here is removed after this. */
@@ -30,7 +31,8 @@ export class Staging {
 
   /** A name that nobody else has. */
   async fresh(): Promise<string> {
-    await mkdir(this.#dir, { recursive: true, mode: 0o700 });
+    await makePassable(dirname(this.#dir));
+    await makePrivate(this.#dir);
     return join(this.#dir, randomUUID());
   }
 
