@@ -363,7 +363,7 @@ describe.each(DRIVERS)('in %s', (requested) => {
        curl -sS -m 5 --unix-socket /run/hcp/egress.sock --request-target ${url('mine.test')} http://any/`,
       );
       // Its own socket is another proxy, with its own rules.
-      expect(outcome.stdout).toContain('egress.mjs\negress.sock\n');
+      expect(outcome.stdout).toContain('egress.cjs\negress.sock\n');
       expect(outcome.stderr).toContain(`cannot access '${path}'`);
       expect(outcome.stdout).toContain(`mine.test:${api.port} is not among the hosts`);
       stop.abort();
@@ -391,7 +391,7 @@ describe.each(DRIVERS)('in %s', (requested) => {
       );
       expect(outcome).toMatchObject({ kind: 'exited', exit_code: 3, egress: { contacted: [{ connections: 2 }] } });
       expect(sockets()).toEqual([]);
-      expect(processesWith('/run/hcp/egress.mjs')).toEqual([]);
+      expect(processesWith('/run/hcp/egress.cjs')).toEqual([]);
     });
 
     it('ends at a cancel, with connections to a host that never answers', async () => {
@@ -403,7 +403,7 @@ describe.each(DRIVERS)('in %s', (requested) => {
       stop.abort();
       expect(await running).toMatchObject({ kind: 'cancelled', egress: { contacted: [{ connections: 2 }] } });
       expect(sockets()).toEqual([]);
-      expect(processesWith('/run/hcp/egress.mjs')).toEqual([]);
+      expect(processesWith('/run/hcp/egress.cjs')).toEqual([]);
     });
 
     it('has a bounded number of connections at a time', async () => {

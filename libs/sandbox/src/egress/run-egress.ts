@@ -8,7 +8,7 @@ import { EgressRules } from './rules.js';
 
 /** Where things are inside. */
 const INSIDE_SOCKET = '/run/hcp/egress.sock';
-const INSIDE_PROGRAM = '/run/hcp/egress.mjs';
+const INSIDE_PROGRAM = '/run/hcp/egress.cjs';
 const INSIDE_NODE = '/usr/local/bin/node';
 /** The namespace is the run's own, so the port is free. */
 const INSIDE_PORT = 3128;
@@ -39,8 +39,8 @@ export class EgressHost {
     await mkdir(folder, { recursive: true });
     // Others pass through to a file that they know, and list nothing.
     await chmod(folder, 0o711);
-    const program = join(folder, 'egress.mjs');
-    await copyFile(fileURLToPath(new URL('./inside/main.js', import.meta.url)), program);
+    const program = join(folder, 'egress.cjs');
+    await copyFile(fileURLToPath(new URL('./inside/main.cjs', import.meta.url)), program);
     await chmod(program, 0o644);
     return new EgressHost(folder, await open(folder, 'r'), policy, node);
   }
@@ -72,7 +72,7 @@ export class EgressHost {
     return {
       mounts: [
         { source, target: INSIDE_SOCKET },
-        { source: join(this.folder, 'egress.mjs'), target: INSIDE_PROGRAM },
+        { source: join(this.folder, 'egress.cjs'), target: INSIDE_PROGRAM },
       ],
       env: {
         HTTP_PROXY: url,

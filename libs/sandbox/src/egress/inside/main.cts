@@ -1,5 +1,5 @@
 /**
- * Runs inside a sandbox, as a file of its own: `node egress.mjs SOCKET PORT PROGRAM [ARGUMENT...]`. Listens on the
+ * Runs inside a sandbox, as a file of its own: `node egress.cjs SOCKET PORT PROGRAM [ARGUMENT...]`. Listens on the
  * sandbox's own loopback, passes each connection on to the unix socket, and only then starts the program, whose exit code
  * becomes its own. It has no more rights than the program and is trusted with nothing: the proxy outside decides.
  */
