@@ -61,9 +61,12 @@ export function explain(error: HcpError): Failure {
         (error.problem?.errors ?? []).map((each) => `${each.path} ${each.message}`),
       );
     case 'version_conflict':
-      return fail('Raise the version in manifest.json: an installed version never changes.');
+      return fail('An installed version never changes: raise the version in manifest.json, or look at the digest again.');
     case 'payload_too_large':
-      return fail('Make it smaller: a pack has at most 10 MiB and 500 files.');
+      return fail('Make it smaller: a pack has at most 10 MiB and 500 files, a file of a project at most 32 MiB.');
+    case 'quota_exceeded':
+      return fail('Remove files first: hcpx files list shows them.');
+    case 'workspace_busy':
     case 'rate_limited': {
       const wait = error.problem?.retry_after_ms;
       return fail(wait === undefined ? 'Wait, then try again.' : `Try again in ${Math.ceil(wait / 1000)} s.`);

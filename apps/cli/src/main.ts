@@ -6,6 +6,7 @@ import { registerCheck } from './commands/check.js';
 import { commandLine } from './commands/command-line.js';
 import { registerDoctor } from './commands/doctor.js';
 import { registerExec } from './commands/exec.js';
+import { registerFiles } from './commands/files.js';
 import { registerLists } from './commands/list.js';
 import { registerLogin } from './commands/login.js';
 import { registerPack } from './commands/pack.js';
@@ -65,6 +66,7 @@ function program(context: Context): Command {
   registerCheck(hcpx, context);
   registerPack(hcpx, context);
   registerBindings(hcpx, context);
+  registerFiles(hcpx, context);
   registerRuns(hcpx, context);
   registerSessions(hcpx, context);
   registerDoctor(hcpx, context);

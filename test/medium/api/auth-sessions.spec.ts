@@ -50,7 +50,10 @@ async function activate(tenant_id: string, pack_id: string, project_id: string |
       },
     });
     await tx.packActivation.create({
-      data: { tenant_id, id: randomUUID(), pack_id, version_id: id, project_id, activated_by: by },
+      data: {
+        ...{ tenant_id, id: randomUUID(), pack_id, version_id: id, version_tenant_id: tenant_id },
+        ...{ project_id, activated_by: by },
+      },
     });
   });
 }

@@ -55,7 +55,7 @@ export async function fillTenant(superuser: pg.Client, tables: readonly string[]
       [table],
     );
     const values = columns.map(({ column_name: name, udt_name: type }) => {
-      if (name === 'tenant_id') return tenant_id;
+      if (name === 'tenant_id' || name === 'version_tenant_id') return tenant_id;
       const word = WORDS_OF[`${table}.${name}`] ?? (type === 'text' ? WORDS[name] : undefined);
       const value = VALUES[type];
       if (!value) throw new Error(`${table}.${name}: give type ${type} a value in this file`);

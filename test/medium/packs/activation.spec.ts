@@ -32,9 +32,9 @@ const code = (answer: { ok: boolean }) => (answer as PackRefusal).code;
 
 describe('a pack', () => {
   it('is unknown, then known, then active', async () => {
-    expect(await facts('tool')).toEqual({ known: false, active: false, pack: null, version_id: null });
+    expect(await facts('tool')).toEqual({ known: false, active: false, pack: null, version_id: null, owner: null });
     await install('1.0.0');
-    expect(await facts('tool')).toEqual({ known: true, active: false, pack: null, version_id: null });
+    expect(await facts('tool')).toEqual({ known: true, active: false, pack: null, version_id: null, owner: null });
     await activate();
     const active = await facts('tool');
     expect(active).toMatchObject({ known: true, active: true });
@@ -54,7 +54,7 @@ describe('a pack', () => {
     await install('1.0.0');
     await activate();
     const narrowed = await makeCaller(test.db, world.tenant_id, { session: { packs: ['else'] } });
-    expect(await facts('tool', null, narrowed)).toEqual({ known: true, active: false, pack: null, version_id: null });
+    expect(await facts('tool', null, narrowed)).toEqual({ known: true, active: false, pack: null, version_id: null, owner: null });
     expect(await facts('hcp-cli', null, narrowed)).toMatchObject({ known: true, active: true, pack: HCP_CLI_PACK });
   });
 });

@@ -13,6 +13,11 @@ interface PackOptions extends CommonOptions {
   readonly version?: string;
 }
 
+interface RollbackOptions extends CommonOptions {
+  readonly from?: string;
+  readonly project?: string;
+}
+
 export function registerPack(program: Command, context: Context): void {
   const pack = program.command('pack').description('Install and activate packs');
 
@@ -39,6 +44,17 @@ export function registerPack(program: Command, context: Context): void {
       if (options.json === true) ui.json(active);
       else ui.note(`${ui.safe(active.pack_id)} ${active.version} is active ${where(active.project_id)}`);
     });
+
+  leaf(pack, 'versions <pack>', 'List the versions of a pack, newest first, and where each is active').action(
+    async (pack_id: string, _options: unknown, command: Command) => versions(context, pack_id, optionsOf(command)),
+  );
+
+  leaf(pack, 'rollback <pack>', 'Go back to the version that was active before')
+    .option('--from <version>', 'refuse unless this version is active by now')
+    .option('--project <id>', 'in this project alone')
+    .action(async (pack_id: string, _options: unknown, command: Command) =>
+      rollback(context, pack_id, optionsOf<RollbackOptions>(command)),
+    );
 
   leaf(pack, 'deactivate <pack>', 'Stop new runs of a pack at once')
     .option('--project <id>', 'in this project alone')
@@ -73,6 +89,34 @@ async function push(context: Context, dir: string, options: PackOptions): Promis
   else ui.note(`  active ${where(activated.project_id)}`);
 }
 
+async function versions(context: Context, pack_id: string, options: CommonOptions): Promise<void> {
+  const pack = await (await context.hcp(options)).api.packs.get(pack_id);
+  const active = (version: string): string =>
+    pack.activations
+      .filter((one) => one.version === version)
+      .map(({ project_id }) => project_id ?? 'tenant')
+      .join(' ') || '-';
+  if (options.json === true) {
+    context.ui.json({ pack_id, platform: pack.platform, versions: pack.versions, activations: pack.activations });
+    return;
+  }
+  context.ui.table(
+    ['VERSION', 'ACTIVE IN', 'INSTALLED', 'DIGEST'],
+    pack.versions.map(({ version, digest, created_at }) => [version, active(version), created_at, digest]),
+  );
+}
+
+async function rollback(context: Context, pack_id: string, options: RollbackOptions): Promise<void> {
+  const { api } = await context.hcp(options);
+  const active = await api.packs.rollback(pack_id, {
+    ...(options.from === undefined ? {} : { from_version: options.from }),
+    ...(options.project === undefined ? {} : { project_id: options.project }),
+  });
+  if (options.json === true) context.ui.json(active);
+  else
+    context.ui.note(`${context.ui.safe(active.pack_id)} ${active.version} is active again ${where(active.project_id)}`);
+}
+
 async function list(context: Context, options: CommonOptions): Promise<void> {
   const { api } = await context.hcp(options);
   const all: PackSummary[] = [];
@@ -82,10 +126,11 @@ async function list(context: Context, options: CommonOptions): Promise<void> {
     return;
   }
   context.ui.table(
-    ['PACK', 'KIND', 'ACTIVE', 'VERSIONS', 'DESCRIPTION'],
+    ['PACK', 'KIND', 'FROM', 'ACTIVE', 'VERSIONS', 'DESCRIPTION'],
     all.map((each) => [
       each.pack_id,
       each.kind,
+      each.platform ? 'platform' : 'tenant',
       each.activations.map((one) => `${one.version}${one.project_id === null ? '' : `@${one.project_id}`}`).join(' ') ||
         '-',
       each.versions.map((one) => one.version).join(' ') || '-',

@@ -1,14 +1,21 @@
 import type {
+  AcceptInvitation,
   ActivatePack,
   AssignRole,
+  ConfirmReset,
   CreateAgent,
   CreateApiKey,
   CreateBinding,
   CreateGrant,
+  CreateInvitation,
+  CreateOidcIssuer,
   CreateProject,
   CreateRole,
   CreateSession,
+  CreateTenant,
   DeactivatePackQuery,
+  DeleteFileQuery,
+  LinkIdentity,
   ListAuditQuery,
   ListBindingsQuery,
   ListCommandsQuery,
@@ -17,12 +24,17 @@ import type {
   Page,
   PageQuery,
   Readiness,
+  RollbackPack,
   RotateBinding,
   SignIn,
+  UpdateOidcIssuer,
+  UpdateProject,
+  UpdateRole,
 } from '@hcp/contracts';
 import { readinessSchema } from '@hcp/contracts';
 import type { CallOptions } from '../runtime.js';
 import { followRun, type FollowOptions } from './events.js';
+import { getFile, listFolder } from './files.js';
 import { problemOf, readAs, type Transport } from './transport.js';
 
 export type RemoteApi = ReturnType<typeof remoteApi>;
@@ -34,6 +46,9 @@ export function remoteApi(t: Transport) {
       token: (body: SignIn, o?: CallOptions) => t.call('auth_token', { body }, o),
       refresh: (refresh_token: string, o?: CallOptions) => t.call('auth_refresh', { body: { refresh_token } }, o),
       logout: (o?: CallOptions) => t.call('auth_logout', {}, o),
+      /** Asks for a link to set a new password; resolves the same whether the person exists. */
+      requestReset: (email: string, o?: CallOptions) => t.call('auth_reset', { body: { email } }, o),
+      confirmReset: (body: ConfirmReset, o?: CallOptions) => t.call('auth_reset_confirm', { body }, o),
       me: (o?: CallOptions) => t.call('me', {}, o),
       jwks: (o?: CallOptions) => t.call('jwks', {}, o),
     },
@@ -46,27 +61,73 @@ export function remoteApi(t: Transport) {
       create: (body: CreateProject, o?: CallOptions) => t.call('projects_create', { body }, o),
       list: (query: PageQuery = {}, o?: CallOptions) => t.call('projects_list', { query }, o),
       get: (id: string, o?: CallOptions) => t.call('projects_get', { params: { id } }, o),
+      update: (id: string, body: UpdateProject, o?: CallOptions) =>
+        t.call('projects_update', { params: { id }, body }, o),
+      delete: (id: string, o?: CallOptions) => t.call('projects_delete', { params: { id } }, o),
       addMember: (id: string, principal_id: string, o?: CallOptions) =>
         t.call('projects_add_member', { params: { id, principal_id } }, o),
       removeMember: (id: string, principal_id: string, o?: CallOptions) =>
         t.call('projects_remove_member', { params: { id, principal_id } }, o),
     },
+    /** The files of a project's workspace; `path` with `/`, '' for all of it. */
+    files: {
+      list: (id: string, path = '', o?: CallOptions) => listFolder(t, id, path, o),
+      get: (id: string, path: string, o?: CallOptions) => getFile(t, id, path, o),
+      put: (id: string, path: string, content: Uint8Array, o?: CallOptions) =>
+        t.call('files_put', { params: { id, '*': path }, body: content }, o),
+      delete: (id: string, path: string, query: DeleteFileQuery = {}, o?: CallOptions) =>
+        t.call('files_delete', { params: { id, '*': path }, query }, o),
+    },
     members: {
       list: (query: PageQuery = {}, o?: CallOptions) => t.call('members_list', { query }, o),
+      get: (id: string, o?: CallOptions) => t.call('members_get', { params: { id } }, o),
+      /** The kill switch of a principal of any kind. */
+      disable: (id: string, o?: CallOptions) => t.call('members_disable', { params: { id } }, o),
+      enable: (id: string, o?: CallOptions) => t.call('members_enable', { params: { id } }, o),
+      delete: (id: string, o?: CallOptions) => t.call('members_delete', { params: { id } }, o),
       assignRole: (id: string, body: AssignRole, o?: CallOptions) =>
         t.call('members_assign_role', { params: { id }, body }, o),
       unassignRole: (id: string, assignment_id: string, o?: CallOptions) =>
         t.call('members_unassign_role', { params: { id, assignment_id } }, o),
     },
+    invitations: {
+      create: (body: CreateInvitation, o?: CallOptions) => t.call('invitations_create', { body }, o),
+      list: (query: PageQuery = {}, o?: CallOptions) => t.call('invitations_list', { query }, o),
+      delete: (id: string, o?: CallOptions) => t.call('invitations_delete', { params: { id } }, o),
+      accept: (body: AcceptInvitation, o?: CallOptions) => t.call('invitations_accept', { body }, o),
+    },
+    oidcIssuers: {
+      create: (body: CreateOidcIssuer, o?: CallOptions) => t.call('oidc_issuers_create', { body }, o),
+      list: (query: PageQuery = {}, o?: CallOptions) => t.call('oidc_issuers_list', { query }, o),
+      get: (id: string, o?: CallOptions) => t.call('oidc_issuers_get', { params: { id } }, o),
+      update: (id: string, body: UpdateOidcIssuer, o?: CallOptions) =>
+        t.call('oidc_issuers_update', { params: { id }, body }, o),
+      delete: (id: string, o?: CallOptions) => t.call('oidc_issuers_delete', { params: { id } }, o),
+      link: (id: string, body: LinkIdentity, o?: CallOptions) =>
+        t.call('oidc_issuers_link', { params: { id }, body }, o),
+    },
+    /** For platform operators. */
+    tenants: {
+      create: (body: CreateTenant, o?: CallOptions) => t.call('tenants_create', { body }, o),
+      list: (query: PageQuery = {}, o?: CallOptions) => t.call('tenants_list', { query }, o),
+      get: (id: string, o?: CallOptions) => t.call('tenants_get', { params: { id } }, o),
+      stop: (id: string, o?: CallOptions) => t.call('tenants_stop', { params: { id } }, o),
+      resume: (id: string, o?: CallOptions) => t.call('tenants_resume', { params: { id } }, o),
+      inviteOwner: (id: string, email: string, o?: CallOptions) =>
+        t.call('tenants_invite_owner', { params: { id }, body: { email } }, o),
+    },
     agents: {
       create: (body: CreateAgent, o?: CallOptions) => t.call('agents_create', { body }, o),
       list: (query: PageQuery = {}, o?: CallOptions) => t.call('agents_list', { query }, o),
       delete: (id: string, o?: CallOptions) => t.call('agents_delete', { params: { id } }, o),
+      get: (id: string, o?: CallOptions) => t.call('agents_get', { params: { id } }, o),
+      actForMe: (id: string, o?: CallOptions) => t.call('agents_act_for_me', { params: { id } }, o),
       endActsFor: (id: string, o?: CallOptions) => t.call('agents_end_acts_for', { params: { id } }, o),
     },
     roles: {
       create: (body: CreateRole, o?: CallOptions) => t.call('roles_create', { body }, o),
       list: (query: PageQuery = {}, o?: CallOptions) => t.call('roles_list', { query }, o),
+      update: (id: string, body: UpdateRole, o?: CallOptions) => t.call('roles_update', { params: { id }, body }, o),
       delete: (id: string, o?: CallOptions) => t.call('roles_delete', { params: { id } }, o),
     },
     grants: {
@@ -80,6 +141,10 @@ export function remoteApi(t: Transport) {
       delete: (id: string, o?: CallOptions) => t.call('api_keys_delete', { params: { id } }, o),
     },
     packs: {
+      /** The kill switch of a pack. */
+      stop: (pack_id: string, o?: CallOptions) => t.call('packs_stop', { params: { pack_id } }, o),
+      resume: (pack_id: string, o?: CallOptions) => t.call('packs_resume', { params: { pack_id } }, o),
+      stopped: (pack_id: string, o?: CallOptions) => t.call('packs_stop_get', { params: { pack_id } }, o),
       /** `archive`: a tar.gz of the pack. */
       check: (archive: Uint8Array, o?: CallOptions) => t.call('packs_check', { body: archive }, o),
       install: (archive: Uint8Array, o?: CallOptions) => t.call('packs_install', { body: archive }, o),
@@ -91,6 +156,8 @@ export function remoteApi(t: Transport) {
         t.call('packs_delete_version', { params: { pack_id, version } }, o),
       activate: (pack_id: string, body: ActivatePack = {}, o?: CallOptions) =>
         t.call('packs_activate', { params: { pack_id }, body }, o),
+      rollback: (pack_id: string, body: RollbackPack = {}, o?: CallOptions) =>
+        t.call('packs_rollback', { params: { pack_id }, body }, o),
       deactivate: (pack_id: string, query: DeactivatePackQuery = {}, o?: CallOptions) =>
         t.call('packs_deactivate', { params: { pack_id }, query }, o),
     },
