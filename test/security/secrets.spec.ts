@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ResultEnvelope } from '@hcp/core';
@@ -13,7 +13,7 @@ import { install, keyFor, startStack, tenantWithOwner, type Person, type Stack }
 /** CASES 6 (static secrets), 7, 22, 23: a canary that is looked for wherever anything is kept, shown or listed. */
 
 const random = (): string => randomBytes(9).toString('base64url').replace(/[-_]/g, 'x');
-const TOKEN = `cnry-${random()}.${random()}-+/"\\&<é>%${random()}`;
+const TOKEN = `cnry-${random()}.${random()}-+/"\\&<é>%'$(id)\`{{token}}${random()}`;
 
 let stack: Stack;
 let tenant_id: string;
@@ -70,10 +70,14 @@ function leaksIn(text: string): string[] {
 }
 
 describe('a secret', () => {
-  it('reaches the child’s environment, as the pack’s map renders it', async () => {
+  it('reaches the child’s environment byte for byte, as the pack’s map renders it', async () => {
     expect(await exec('sum')).toMatchObject({
       ok: true,
-      result: { set: true, bearer: true, names: ['LEAK_AUTH', 'LEAK_TOKEN'] },
+      result: {
+        sha256: createHash('sha256').update(TOKEN).digest('hex'),
+        bearer: true,
+        names: ['LEAK_AUTH', 'LEAK_TOKEN'],
+      },
     });
   });
 

@@ -29,7 +29,11 @@ const ways = {
   flood: () => { const line = t + '\\n'; const go = () => { while (process.stdout.write(line.repeat(200))); process.stdout.once('drain', go); }; go(); },
   short: () => out(t.slice(0, 5) + ' ' + t.split(/[^a-z0-9]/i).filter((p) => p.length < 6).join(' ') + ' kept'),
   wait: () => setTimeout(() => out(JSON.stringify({ set: t !== '' })), 1500),
-  sum: () => out(JSON.stringify({ set: t !== '', bearer: process.env.LEAK_AUTH === 'Bearer ' + t, names: Object.keys(process.env).filter((n) => n.startsWith('LEAK_')).sort() })),
+  sum: () => out(JSON.stringify({
+    sha256: require('node:crypto').createHash('sha256').update(t).digest('hex'),
+    bearer: process.env.LEAK_AUTH === 'Bearer ' + t,
+    names: Object.keys(process.env).filter((n) => n.startsWith('LEAK_')).sort(),
+  })),
 };
 ways[way]();
 `;

@@ -195,7 +195,7 @@ describe('what is stored', () => {
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({
       code: 'invalid_request',
-      errors: [{ path, message: expect.stringMatching(why) }],
+      errors: [{ path, message: expect.stringMatching(why) as string }],
     });
     expect(JSON.stringify(answer.body)).not.toContain('value');
     expect(await list(owner.token)).toEqual([]);

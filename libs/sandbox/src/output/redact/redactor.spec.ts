@@ -8,7 +8,7 @@ function redact(secrets: string[], ...chunks: string[]): string {
   return chunks.map((chunk) => redactor.write(chunk)).join('') + redactor.end();
 }
 
-const TOKEN = 'tok-7f3Kq+9/Zx"b&c<d> é%_wL2pR8sVt';
+const TOKEN = `tok-7f3Kq+9/Zx"b&c<d> é%_'(w)!~*L2pR8sVt`;
 const b64 = (text: string): string => Buffer.from(text).toString('base64');
 
 describe('a secret', () => {
@@ -40,7 +40,21 @@ describe('a secret', () => {
     ['a character a line, indented', [...TOKEN].join('\r\n    ')],
     ['in pieces of a list', JSON.stringify(TOKEN.match(/.{1,7}/gs))],
     ['in lines within JSON', JSON.stringify(`${TOKEN.slice(0, 14)}\n${TOKEN.slice(14)}`)],
-    ['as the n of a Windows path', `C:\\${TOKEN}`],
+    ['as the t of a Windows path', `C:\\${TOKEN}`],
+    ['escaped for a URL twice', encodeURIComponent(encodeURIComponent(TOKEN))],
+    [
+      'with every other character escaped',
+      [...TOKEN].map((c, at) => (at % 2 ? c : `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)).join(''),
+    ],
+    [
+      'with some characters escaped for a URL',
+      [...TOKEN]
+        .map((c, at) =>
+          at % 3 ? c : encodeURIComponent(c).replace(/^[^%]$/, (p) => `%${p.charCodeAt(0).toString(16)}`),
+        )
+        .join(''),
+    ],
+    ['in HTML with numbers', [...TOKEN].map((c, at) => (at % 2 ? c : `&#${String(c.charCodeAt(0))};`)).join('')],
   ])('is hidden %s', (_, text) => {
     const shown = redact([TOKEN], `before ${text} after`);
     expect(shown).toContain(REDACTED);

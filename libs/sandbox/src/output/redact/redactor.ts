@@ -1,5 +1,5 @@
 import { Matcher } from './matcher.js';
-import { Scanner, SPACE, SYMBOLS, type Interval } from './scanner.js';
+import { Scanner, type Interval, type Reading } from './scanner.js';
 import { patternsOf } from './spellings.js';
 
 /** What stands in the output where a secret stood. */
@@ -7,22 +7,19 @@ export const REDACTED = '[redacted]';
 
 /** The secrets of one run, made ready once for both streams. */
 export class Secrets {
-  readonly #loose: Matcher | null;
-  readonly #tight: Matcher | null;
+  readonly #matchers: readonly (readonly [Reading, Matcher])[];
 
   /** Those shorter than `MIN_SECRET_LENGTH` without white space cannot be hidden and are left out. */
   constructor(secrets: readonly string[]) {
-    const { loose, tight } = patternsOf(secrets);
-    this.#loose = loose.length > 0 ? new Matcher(loose) : null;
-    this.#tight = tight.length > 0 ? new Matcher(tight) : null;
+    const patterns = patternsOf(secrets);
+    const readings = ['tight', 'loose', 'decoded'] as const;
+    this.#matchers = readings.flatMap((reading) =>
+      patterns[reading].length > 0 ? [[reading, new Matcher(patterns[reading])] as const] : [],
+    );
   }
 
   scanners(): Scanner[] {
-    return [
-      // Twice: a secret may be broken by a written-out \n, and may follow a backslash with its own n.
-      ...(this.#loose ? [new Scanner(this.#loose, SYMBOLS, false), new Scanner(this.#loose, SYMBOLS, true)] : []),
-      ...(this.#tight ? [new Scanner(this.#tight, SPACE, false)] : []),
-    ];
+    return this.#matchers.map(([reading, matcher]) => new Scanner(matcher, reading));
   }
 }
 
@@ -56,10 +53,7 @@ export class Redactor {
 
   /** The rest. */
   end(): string {
-    for (const scanner of this.#scanners) {
-      const cut = scanner.cut();
-      if (cut) this.#found.push(cut);
-    }
+    for (const scanner of this.#scanners) this.#found.push(...scanner.end());
     return this.#release(this.#base + this.#held.length);
   }
 

@@ -1,4 +1,5 @@
 import { MIN_SECRET_LENGTH } from '@hcp/core';
+import type { Reading } from './scanner.js';
 
 /** From here on letters and digits alone tell a secret from other text. */
 const MIN_LOOSE = 12;
@@ -7,64 +8,72 @@ const PIECE = 16;
 /** Beyond this a secret's pieces are not looked for one by one: the table would grow too large. */
 const MAX_PIECED = 1024;
 
-export interface Patterns {
-  /** Letters and digits alone, lower case: what stands between them is ignored. */
-  readonly loose: readonly string[];
-  /** Without white space, lower case: for secrets that have too few letters and digits. */
-  readonly tight: readonly string[];
-}
+export type Patterns = Readonly<Record<Reading, readonly string[]>>;
 
-/** What to look for, for these secrets in every usual spelling. */
+/** What to look for, for these secrets in every usual spelling, lower case, without what each reading passes over. */
 export function patternsOf(secrets: readonly string[]): Patterns {
-  const loose = new Set<string>();
   const tight = new Set<string>();
+  const loose = new Set<string>();
+  const decoded = new Set<string>();
   for (const secret of secrets) {
-    for (const spelling of spellings(secret)) {
+    const encoded = encodings(Buffer.from(secret, 'utf8'));
+    for (const spelling of [secret, ...escapes(secret), ...encoded]) {
       const plain = looseForm(spelling);
       const exact = tightForm(spelling);
       if (plain.length >= MIN_LOOSE) loose.add(plain);
       else if (exact.length >= MIN_SECRET_LENGTH) tight.add(exact);
     }
-    const whole = looseForm(secret);
-    if (whole.length <= MAX_PIECED) {
-      for (let at = 0; at + PIECE <= whole.length; at += 1) loose.add(whole.slice(at, at + PIECE));
+    for (const spelling of [secret, ...encoded]) {
+      const plain = decodedForm(spelling);
+      if (plain.length >= MIN_LOOSE) decoded.add(plain);
     }
+    for (const piece of pieces(looseForm(secret))) loose.add(piece);
+    for (const piece of pieces(decodedForm(secret))) decoded.add(piece);
   }
-  return { loose: [...loose], tight: [...tight] };
+  return { tight: [...tight], loose: [...loose], decoded: [...decoded] };
+}
+
+function pieces(whole: string): string[] {
+  if (whole.length > MAX_PIECED) return [];
+  return Array.from({ length: Math.max(0, whole.length - PIECE + 1) }, (_, at) => whole.slice(at, at + PIECE));
 }
 
 const looseForm = (text: string): string => text.replace(/[^A-Za-z0-9\u0080-\uffff]/g, '').replace(/[A-Z]/g, lower);
+const decodedForm = (text: string): string => text.replace(/[^A-Za-z0-9]/g, '').replace(/[A-Z]/g, lower);
 const tightForm = (text: string): string => text.replace(/[\t-\r ]/g, '').replace(/[A-Z]/g, lower);
 const lower = (letters: string): string => letters.toLowerCase();
 
-/** As it is, as URLs, JSON, HTML and hexadecimal have it, and in base64 wherever it stands in what was encoded. */
-function spellings(secret: string): string[] {
-  const bytes = Buffer.from(secret, 'utf8');
-  const hex = bytes.toString('hex');
+/**
+ * As URLs, JSON and HTML have it. Longer secrets are found in these by reading the escapes; for the others it is the usual
+ * ways of escaping, one by one.
+ */
+function escapes(secret: string): string[] {
   const json = JSON.stringify(secret).slice(1, -1);
-  // UTF-8 has no lone surrogates: what they became cannot throw here.
-  const text = bytes.toString('utf8');
-  const url = encodeURIComponent(text);
+  // Through bytes: UTF-8 has no lone surrogates, which would throw here.
+  const url = encodeURIComponent(Buffer.from(secret, 'utf8').toString('utf8'));
+  const strict = url.replace(/[!'()*]/g, percent);
   return [
-    secret,
     json,
     unicodeEscaped(json, /[\u0080-\uffff]/g),
-    unicodeEscaped(json, /[<>&'\u2028\u2029]/g),
+    unicodeEscaped(json, /[<>&\u2028\u2029]/g),
     unicodeEscaped(json, /[^ -~]|[<>&'+]/g),
     url,
-    encodeURI(text),
+    strict,
+    strict.replaceAll('%2F', '/'),
     url.replaceAll('%20', '+'),
+    url.replace(/[!'()~]/g, percent).replaceAll('%20', '+'),
     url.replace(/[^A-Za-z0-9%]/g, percent),
-    html(secret, '&#39;'),
-    html(secret, '&#x27;'),
-    // Also what is left of %63%61 and of 63:61 once only letters and digits count.
-    hex,
-    ...base64Forms(bytes).flatMap((form) => [
-      form,
-      encodeURIComponent(form),
-      form.replaceAll('+', '-').replaceAll('/', '_'),
-    ]),
+    html(secret),
+    html(secret).replaceAll("'", '&#39;'),
+    html(secret).replaceAll("'", '&#x27;'),
   ];
+}
+
+/** In hexadecimal (also what is left of 63:61 and %63%61 once only letters and digits count) and in base64. */
+function encodings(bytes: Buffer): string[] {
+  const base64 = base64Forms(bytes);
+  const url_safe = base64.map((form) => form.replaceAll('+', '-').replaceAll('/', '_'));
+  return [bytes.toString('hex'), ...base64, ...url_safe, ...base64.map((form) => encodeURIComponent(form))];
 }
 
 const unicodeEscaped = (text: string, which: RegExp): string =>
@@ -72,13 +81,8 @@ const unicodeEscaped = (text: string, which: RegExp): string =>
 
 const percent = (char: string): string => `%${char.charCodeAt(0).toString(16).padStart(2, '0')}`;
 
-const html = (text: string, apostrophe: string): string =>
-  text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", apostrophe);
+const html = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
 /**
  * The base64 of these bytes after 0, 1 or 2 others, as far as the bytes decide it alone; and whole, for where nothing
