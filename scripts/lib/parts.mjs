@@ -18,8 +18,7 @@ export async function missingParts() {
     missing.push({ name: 'redis-server', how: 'apt-get install redis-server, or the like' });
   if (!(await attempt('/usr/sbin/dockerd', ['--version'])).ok && !(await attempt('dockerd', ['--version'])).ok)
     missing.push({ name: 'docker', how: 'apt-get install docker.io, or the like' });
-  else if (process.getuid?.() !== 0)
-    missing.push({ name: 'a docker daemon of the tests’ own', how: 'run as root' });
+  else if (process.getuid?.() !== 0) missing.push({ name: 'a docker daemon of the tests’ own', how: 'run as root' });
   if (!(await attempt('runsc', ['--version'])).ok)
     missing.push({ name: 'gVisor (runsc)', how: 'apt-get install runsc, or the like' });
   for (const name of WRAPPED_PROGRAMS) {

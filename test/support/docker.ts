@@ -51,13 +51,17 @@ export async function ensureDocker(): Promise<void> {
 async function start(dir: string): Promise<void> {
   if (DAEMON === undefined) throw new Error('these tests need dockerd: apt-get install docker.io');
   const log = openSync(join(dir, 'daemon.log'), 'w');
+  // gVisor as docs/guides/gvisor.md has it.
+  const config = join(dir, 'daemon.json');
+  const runsc = { path: RUNSC, runtimeArgs: ['--network=none'] };
+  writeFileSync(config, JSON.stringify(RUNSC === undefined ? {} : { runtimes: { runsc } }));
   const daemon = spawn(
     DAEMON,
     [
       ...['--iptables=false', '--ip6tables=false', '--bridge=none', '--userland-proxy=false', '--log-level=warn'],
       ...['--default-ulimit', 'nofile=1024:4096', '--data-root', join(dir, 'data'), '--exec-root', join(dir, 'exec')],
       ...['-H', dockerHost(), '-p', join(dir, 'docker.pid')],
-      ...(RUNSC === undefined ? [] : ['--add-runtime', `runsc=${RUNSC}`]),
+      ...['--config-file', config],
     ],
     { detached: true, stdio: ['ignore', log, log] },
   );
@@ -72,18 +76,23 @@ async function start(dir: string): Promise<void> {
 }
 
 async function answers(socketPath: string): Promise<boolean> {
-  return (await askDocker('/_ping', socketPath).catch(() => null)) === 'OK';
+  return (await askDocker('/_ping', { socketPath }).catch(() => null)) === 'OK';
 }
 
-/** What the tests' daemon answers to a GET, as text. */
-export function askDocker(path: string, socketPath = `${inject('hcp_docker')}/docker.sock`): Promise<string> {
+/** What the tests' daemon answers, as text; with a body by POST. */
+export function askDocker(
+  path: string,
+  { socketPath = `${inject('hcp_docker')}/docker.sock`, body }: { socketPath?: string; body?: unknown } = {},
+): Promise<string> {
+  const text = body === undefined ? null : JSON.stringify(body);
+  const headers = { host: 'docker', ...(text !== null && { 'content-type': 'application/json' }) };
   return new Promise((resolve, reject) => {
-    request({ socketPath, path, headers: { host: 'docker' } }, (response) => {
+    request({ socketPath, path, headers, method: text === null ? 'GET' : 'POST' }, (response) => {
       let text = '';
       response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
       response.once('end', () => resolve(text));
     })
       .once('error', reject)
-      .end();
+      .end(text);
   });
 }

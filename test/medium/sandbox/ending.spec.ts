@@ -118,7 +118,8 @@ describe.each(DRIVERS)('%s', (requested) => {
       await vi.waitFor(() => expect(sleepersWith(mark)).toHaveLength(2), SOON);
       worker.kill('SIGKILL');
       await vi.waitFor(() => expect(sleepersWith(mark)).toEqual([]), WITHIN);
-      expect(await leftOf(requested, run_id)).not.toEqual([]);
+      // With docker the worker's warden is at it already.
+      if (requested === 'bubblewrap') expect(await leftOf(requested, run_id)).not.toEqual([]);
       const ephemeral = join(place.data_dir, 'ephemeral');
       expect(readdirSync(ephemeral).some((name) => name.endsWith(run_id))).toBe(true);
       await vi.waitFor(async () => {

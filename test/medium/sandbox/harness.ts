@@ -93,7 +93,12 @@ export function selectOptions(place: Place, over: Partial<SelectOptions> = {}): 
     allowed_bins: { echo: '/bin/echo' },
     data_dir: place.data_dir,
     node_bin: process.execPath,
-    docker: { host: dockerHost(), runtime: null, image: 'hcp-sandbox:latest', images: {} },
+    docker: {
+      host: dockerHost(),
+      runtime: process.env.HCP_DOCKER_RUNTIME ?? null,
+      image: 'hcp-sandbox:latest',
+      images: {},
+    },
     ...over,
   };
 }

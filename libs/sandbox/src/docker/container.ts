@@ -16,12 +16,12 @@ const LEAST_MEMORY = 6 * 1024 * 1024;
 const PERIOD_US = 100_000;
 const LEAST_QUOTA_US = 1000;
 
-/** Docker's own list, and what tells about the host: its hardware, its resolver. */
+/** Docker's own list, and what tells about the host's hardware. */
 const MASKED = [
   ...['asound', 'acpi', 'kcore', 'keys', 'latency_stats', 'timer_list', 'timer_stats', 'sched_debug', 'scsi'].map(
     (name) => `/proc/${name}`,
   ),
-  ...['/sys', '/etc/resolv.conf'],
+  '/sys',
 ];
 const READ_ONLY = ['bus', 'fs', 'irq', 'sys', 'sysrq-trigger'].map((name) => `/proc/${name}`);
 
@@ -37,6 +37,8 @@ export interface ContainerPlan {
   runtime: string | null;
   seccomp: string;
   uid: number;
+  /** Nothing else of the machine has this uid, so that its processes can be counted. */
+  own_uid: boolean;
   /** The program as seen inside, and its arguments. */
   command: readonly string[];
   mounts: readonly Mount[];
@@ -92,6 +94,8 @@ export function containerBody(plan: ContainerPlan): unknown {
         ulimit('fsize', limits.file_bytes),
         ulimit('core', 0),
         ulimit('nofile', 4096),
+        // podman would ask for more than a daemon may have that is limited itself.
+        ...(plan.own_uid ? [ulimit('nproc', limits.pids + 1)] : []),
         // POSIX queues would be memory beside every limit.
         ulimit('msgqueue', 0),
       ],

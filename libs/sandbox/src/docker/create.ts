@@ -12,6 +12,7 @@ import { planBins } from './bins.js';
 import { DockerDriver } from './driver.js';
 import { at, Engine, messageOf } from './engine.js';
 import { INSIDE_LAUNCHER, INTERPRETER, launcherText } from './launcher.js';
+import { Warden } from './warden.js';
 
 const DEFAULT_SLOTS = 16;
 const START_DOCKER = 'apt-get install docker.io and start it, or set HCP_DOCKER_HOST';
@@ -90,6 +91,11 @@ async function lacks(engine: Engine, runtime: string | null): Promise<{ reason: 
   return null;
 }
 
+async function isPodman(engine: Engine): Promise<boolean> {
+  const components = at((await engine.call('GET', '/version')).body, 'Components');
+  return Array.isArray(components) && components.some((component) => /podman/i.test(String(at(component, 'Name'))));
+}
+
 type FoundImages =
   { ok: true; image: string; images: Map<string, string> } | { ok: false; reason: string; fix: string };
 
@@ -131,8 +137,15 @@ async function assemble(
   const users = await openFolder(join(own, 'users'));
   await writeUsers(users, uids === null ? [process.getuid?.() ?? 0] : range(uids.first, slots));
   const launcher = join(own, 'launch');
-  await writeFile(launcher, launcherText(arch), { mode: 0o644 });
-  await chmod(launcher, 0o644);
+  // Docker would copy the host's.
+  const resolver = join(own, 'resolv.conf');
+  for (const [path, text] of Object.entries({ [launcher]: launcherText(arch), [resolver]: '' })) {
+    await writeFile(path, text);
+    await chmod(path, 0o644);
+  }
+  // podman takes the file's name where docker takes what is in it.
+  const profile = join(own, 'seccomp.json');
+  await writeFile(profile, seccomp);
   const node_path = await publishNode(options.node_bin, runtime, label);
   const egress = await EgressHost.create(join(own, 'egress'), {
     allow_private: options.allow_private_hosts ?? [],
@@ -141,10 +154,13 @@ async function assemble(
   const bins = await planBins(options.allowed_bins);
   const missing = [...bins.missing];
   const known = new Map(bins.inside);
+  const warden = new Warden(options.node_bin, engine.socket, label);
   const driver = new DockerDriver({
-    ...{ engine, runtime: docker.runtime, seccomp, image, images, uids, slots, label, egress, bins: known },
+    ...{ engine, runtime: docker.runtime, image, images, uids, slots, label, egress, warden, bins: known },
+    seccomp: (await isPodman(engine)) ? profile : seccomp,
     mounts: [
       { source: launcher, target: INSIDE_LAUNCHER, writable: false },
+      { source: resolver, target: '/etc/resolv.conf', writable: false },
       { source: node_path, target: '/usr/local/bin/node', writable: false },
       ...bins.mounts,
     ],

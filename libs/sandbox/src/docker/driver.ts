@@ -26,6 +26,7 @@ import { at, type Engine } from './engine.js';
 import { launchErrno, LAUNCH_FAILED } from './launcher.js';
 import { reapContainers, removeContainer } from './reap.js';
 import { startContainer, type Started } from './start.js';
+import type { Warden } from './warden.js';
 import { containerFailure, execFailure } from './start-failure.js';
 
 /** Linux's MAX_ARG_STRLEN. */
@@ -48,6 +49,7 @@ export interface DockerParts {
   /** Folders below data_dir. `users` holds a passwd and a group file for each uid. */
   dirs: { ephemeral: string; runtime: string; own: string; empty: string; users: string };
   egress: EgressHost;
+  warden: Warden;
   label: string;
   allow_uploaded: boolean;
   notes: readonly string[];
@@ -110,6 +112,7 @@ export class DockerDriver implements SandboxDriver {
     await this.reap().catch(() => undefined);
     await this.parts.egress.close();
     await removeTree(this.parts.dirs.own);
+    this.parts.warden.close();
     this.parts.uids?.release();
     this.parts.engine.close();
   }
@@ -175,7 +178,7 @@ export class DockerDriver implements SandboxDriver {
     const { name, image, command, uid, workspace } = where;
     const began = performance.now();
     const body = containerBody({
-      ...{ image, runtime, seccomp, uid, command, limits: spec.limits },
+      ...{ image, runtime, seccomp, uid, command, own_uid: this.parts.uids !== null, limits: spec.limits },
       mounts: [...this.#mounts(spec.pack_dir, workspace, uid), ...(egress?.mounts ?? []).map(readOnly)],
       cwd: workspace === null ? INSIDE_PACK : INSIDE_WORKSPACE,
       labels: {

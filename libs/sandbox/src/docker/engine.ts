@@ -20,7 +20,7 @@ export class Engine {
   readonly #agent = new Agent({ keepAlive: true });
 
   /** `socket` is the path of the daemon's socket. */
-  constructor(private readonly socket: string) {}
+  constructor(readonly socket: string) {}
 
   /** `wait_ms` null waits as long as the daemon does. */
   async call(method: string, path: string, body?: unknown, wait_ms: number | null = ANSWER_MS): Promise<Answer> {
@@ -58,8 +58,10 @@ export class Engine {
       sent.setTimeout(ANSWER_MS, () => sent.destroy(new Error('the daemon does not answer')));
       sent.once('error', reject);
       sent.once('response', (response) => {
-        response.resume();
-        reject(new Error(`attach was answered with ${response.statusCode}`));
+        readBody(response).then(
+          (body) => reject(new Error(`attach: ${messageOf({ status: response.statusCode ?? 0, body })}`)),
+          reject,
+        );
       });
       sent.once('upgrade', (_response, socket, head) => {
         socket.setTimeout(0);

@@ -10,11 +10,8 @@ const GRACE_S = 60;
  * any more, and `leftovers` by name (SPEC S3). Answers how many.
  */
 export async function reapContainers(engine: Engine, leftovers: Set<string>, now_s: number): Promise<number> {
-  const filters = encodeURIComponent(JSON.stringify({ label: [LABEL] }));
-  const listed = await engine.call('GET', `/containers/json?all=1&filters=${filters}`);
-  if (!Array.isArray(listed.body)) throw new Error('the docker daemon does not list its containers');
   let reaped = 0;
-  for (const container of listed.body as unknown[]) {
+  for (const container of await listContainers(engine, LABEL)) {
     const id = at(container, 'Id');
     const name = String(at(container, 'Names', 0)).replace(/^\//, '');
     const owner = at(container, 'Labels', LABEL_OWNER);
@@ -26,6 +23,19 @@ export async function reapContainers(engine: Engine, leftovers: Set<string>, now
     reaped += 1;
   }
   return reaped;
+}
+
+/** Kills and removes all containers of a worker that is dead. */
+export async function removeContainersOf(engine: Engine, owner: string): Promise<void> {
+  const ids = (await listContainers(engine, `${LABEL_OWNER}=${owner}`)).map((container) => at(container, 'Id'));
+  await Promise.all(ids.map((id) => removeContainer(engine, String(id)).catch(() => false)));
+}
+
+async function listContainers(engine: Engine, label: string): Promise<unknown[]> {
+  const filters = encodeURIComponent(JSON.stringify({ label: [label] }));
+  const { body } = await engine.call('GET', `/containers/json?all=1&filters=${filters}`);
+  if (!Array.isArray(body)) throw new Error('the docker daemon does not list its containers');
+  return body as unknown[];
 }
 
 /** Kills and removes; true when it is gone. `container` is an id or a name. */
