@@ -38,6 +38,11 @@ const withCommand = (command: Json, row: Json = {}, verb = 'list'): PackFiles =>
   surface: JSON.stringify({ commands: { [verb]: { description: 'x', cli: ['ledger'], ...command } } }),
   policy: JSON.stringify({ commands: { [verb]: { ...READ, ...row } } }),
 });
+const withPath = (path: string): PackFiles => ({ ...filesOf(good()), paths: [...filesOf(good()).paths, path] });
+const withTemplate = (argv_template: string[], command: Json): PackFiles => ({
+  ...withCommand({ cli: undefined, ...command }),
+  manifest: withWrap({ argv_template }).manifest ?? '',
+});
 const args = (properties: Json, more: Json = {}): Json => ({ type: 'object', properties, ...more });
 
 describe('checkPack', () => {
@@ -86,6 +91,12 @@ describe('checkPack', () => {
     ['M010', 'surface.json#/commands/list', withCommand({ cli: undefined })],
     ['M011', 'surface.json#/commands/list/cli/1', withCommand({ cli: ['l', '{{ammount}}'], args: args({}) })],
     ['M011', 'surface.json#/commands/list/cli/1', withCommand({ cli: ['l', '--mode={{mode}}'] })],
+    [
+      'M011',
+      'manifest.json#/wrap/argv_template/1',
+      withTemplate(['{{verb}}', '--at={{week}}'], { args: args({ day: {} }) }),
+    ],
+    ['M011', 'manifest.json#/wrap/argv_template/0', withTemplate(['{{mode}}'], {})],
     ['M012', 'surface.json#/commands/list/cli/1', withCommand({ cli: ['l', '{{ day }}'] })],
     ['M012', 'surface.json#/commands/list/cli/0', withCommand({ cli: ['{{day}}'] })],
     ['M012', 'manifest.json#/wrap/argv_template/0', withWrap({ argv_template: ['{{verb'] })],
@@ -110,6 +121,14 @@ describe('checkPack', () => {
       withCommand({ args: args({ api_key: { type: 'string', default: 'k' } }), cli: ['l', '{{api_key}}'] }),
     ],
     ['M017', 'surface.json#/commands/list', withCommand({ description: '-----BEGIN RSA PRIVATE KEY-----' })],
+    ...['.env', 'bin/.env.local', 'keys/id_ed25519', 'client_secret_42.json', 'tls/server.key', 'credentials.json'].map(
+      (path): [keyof typeof FINDING_CODES, string, PackFiles] => ['M017', path, withPath(path)],
+    ),
+    ...['users.json', 'roles.yaml', 'allow-list.txt', 'acl.csv'].map(
+      (path): [keyof typeof FINDING_CODES, string, PackFiles] => ['M017', path, withPath(path)],
+    ),
+    ['M017', 'SKILL.md', { ...filesOf(good()), skill: `# Use\n\nWith glpat-${'a'.repeat(20)}` }],
+    ['M017', 'openapi.json', { ...filesOf(good()), openapi: `{"x":"AKIA${'A'.repeat(16)}"}` }],
     ['M018', 'surface.json#/commands/list/args/required', withCommand({ args: args({}, { required: ['day'] }) })],
     [
       'M021',
@@ -212,6 +231,18 @@ describe('checkPack', () => {
       manifest: withWrap({ argv_template: ['{{verb}}'] }).manifest ?? '',
     };
     expect(codes(files)).toEqual(['M019 surface.json#/commands/list/args/properties/verb']);
+  });
+
+  it("takes a template's placeholders that any command without cli[] may have", () => {
+    expect(codes(withTemplate(['{{verb}}', '{{day}}'], { args: args({ day: {} }) }))).toEqual([]);
+    expect(codes(withTemplate(['{{verb}}', '{{anything}}'], {}))).toEqual([]);
+    expect(codes(withWrap({ argv_template: ['{{unused}}'] }))).toEqual([]);
+  });
+
+  it('lets files have names that only sound like keys or lists', () => {
+    for (const path of ['bin/users.json', 'keys.md', 'id_rsa.pub', 'environment', 'ca.pem', 'lib/keyboard.js']) {
+      expect(codes(withPath(path)), path).toEqual([]);
+    }
   });
 
   it('lets arguments have the words of access control as names', () => {

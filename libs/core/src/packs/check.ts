@@ -1,5 +1,5 @@
 import { parseStrictJson } from '../text/strict-json.js';
-import { checkLiteralSecrets } from './check/allow-lists.js';
+import { checkCarried, checkLiteralSecrets } from './check/allow-lists.js';
 import { finding } from './check/findings.js';
 import { checkManifest } from './check/manifest.js';
 import { checkPolicy } from './check/policy.js';
@@ -41,6 +41,7 @@ export function checkPack(files: PackFiles, options: CheckOptions = {}): CheckRe
   const surface = readShape('surface.json', files.surface, surfaceSchema, findings);
   const policy = readShape('policy.json', files.policy, policySchema, findings);
 
+  findings.push(...checkCarried(files));
   if (manifest !== null)
     findings.push(...checkManifest(manifest, files.paths, platform), ...checkOpenapi(manifest, files));
   if (manifest !== null && surface !== null) {

@@ -79,3 +79,33 @@ export function checkLiteralSecrets(manifest: Manifest, surface: Surface): Findi
   }
   return findings;
 }
+
+/** Files whose names say that they hold keys. */
+const KEY_FILE =
+  /(?:^|\/)(?:\.env(?:\..*)?|\.netrc|\.npmrc|\.pgpass|\.htpasswd|id_(?:rsa|dsa|ecdsa|ed25519)|client_?secrets?(?:[._-].*)?\.json|service[_-]?account(?:[._-].*)?\.json|credentials(?:\.json)?|.*\.(?:key|p12|pfx|jks|keystore|kdbx))$/i;
+/** Files beside the manifest whose names say that they hold an allow-list. */
+const LIST_FILE = /^(?:users|roles|groups|members|grants|permissions|acl|allow-?list|white-?list)\.[a-z]+$/i;
+
+/** What a pack carries besides its three files: no keys, users, roles or OAuth client secrets either (SPEC P5). */
+export function checkCarried(files: {
+  readonly skill?: string;
+  readonly openapi?: string;
+  readonly paths: readonly string[];
+}): Finding[] {
+  const texts = [
+    ['SKILL.md', files.skill],
+    ['openapi.json', files.openapi],
+  ] as const;
+  const literal = texts.flatMap(([file, text]) =>
+    text !== undefined && SECRET_FORM.test(text)
+      ? [finding('M017', file, [], 'holds what looks like a literal credential', 'Remove it.')]
+      : [],
+  );
+  const named = files.paths.flatMap((path) => {
+    const what = KEY_FILE.test(path) ? 'keys' : LIST_FILE.test(path) ? 'who may do what' : null;
+    return what === null
+      ? []
+      : [finding('M017', path, [], `its name says that it holds ${what}, which no pack carries`, 'Remove it.')];
+  });
+  return [...literal, ...named];
+}

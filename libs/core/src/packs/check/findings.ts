@@ -52,10 +52,10 @@ const WARNINGS: ReadonlySet<FindingCode> = new Set(['M022', 'M023', 'M024', 'M02
 
 export type PackFile = 'manifest.json' | 'surface.json' | 'policy.json' | 'openapi.json';
 
-/** `keys` become a JSON pointer behind the file's name. */
+/** `file` is one of the pack's; `keys` become a JSON pointer behind its name. */
 export function finding(
   code: FindingCode,
-  file: PackFile,
+  file: string,
   keys: readonly PropertyKey[],
   message: string,
   fix?: string,

@@ -29,7 +29,7 @@ export function checkSurface(manifest: Manifest, surface: Surface, schema_error:
       ...checkPreview(manifest, command, keys),
     );
   }
-  if (manifest.kind === 'wrap') findings.push(...checkTemplate(manifest));
+  if (manifest.kind === 'wrap') findings.push(...checkTemplate(manifest, surface));
   return [...findings, ...checkToolNames(manifest, surface)];
 }
 
@@ -137,13 +137,30 @@ function checkRisk(source: string, before: string | undefined, at: (string | num
     : [];
 }
 
-function checkTemplate({ wrap }: Manifest): Finding[] {
-  return (wrap?.argv_template ?? []).flatMap((source, index) =>
-    hasMalformedPlaceholder(parseToken(source))
-      ? [finding('M012', 'manifest.json', ['wrap', 'argv_template', index], 'has braces that are no {{name}}')]
-      : [],
-  );
+/** The manifest's template serves every command without cli[]: a placeholder must be an argument of at least one. */
+function checkTemplate({ wrap }: Manifest, surface: Surface): Finding[] {
+  const served = Object.values(surface.commands).filter(({ cli }) => cli === undefined);
+  // A command that declares no args takes any name, besides control words.
+  const open = served.some(({ args }) => args === undefined);
+  return (wrap?.argv_template ?? []).flatMap((source, index) => {
+    const token = parseToken(source);
+    const at = ['wrap', 'argv_template', index];
+    const malformed = hasMalformedPlaceholder(token)
+      ? [finding('M012', 'manifest.json', at, 'has braces that are no {{name}}')]
+      : [];
+    const known = (name: string): boolean =>
+      name === 'verb' || (open && !isControl(name)) || served.some((command) => declaresArg(command, name));
+    const unknown = served.length === 0 ? [] : token.names.filter((name) => !known(name));
+    return [
+      ...malformed,
+      ...unknown.map((name) =>
+        finding('M011', 'manifest.json', at, `{{${name}}} is no argument of a command without cli[]`),
+      ),
+    ];
+  });
 }
+
+const isControl = (name: string): boolean => (CONTROL_WORDS as readonly string[]).includes(name);
 
 function checkPreview(manifest: Manifest, command: Command, keys: string[]): Finding[] {
   const { preview } = command;
