@@ -10,6 +10,7 @@ import type { Env } from './env.js';
 import { logRequests } from './logging.js';
 import { MAX_JSON_BYTES, registerBodyParsers } from './json-body.js';
 import { mountDocs } from './openapi.js';
+import { mountPackSchemas } from './pack-schemas.js';
 import { notFound, problemBody, ProblemError } from './problem.js';
 import { ProblemFilter } from './problem.filter.js';
 import { registerRequestHooks } from './request-hooks.js';
@@ -47,6 +48,7 @@ export async function createApp(env: Env): Promise<NestFastifyApplication> {
   app.enableShutdownHooks();
   boundDrain(server, env.HCP_DRAIN_MS);
   mountDocs(app, env);
+  mountPackSchemas(app);
   await app.init();
   await server.ready();
   return app;
