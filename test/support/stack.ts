@@ -63,7 +63,9 @@ export async function startStack({
   const started: Started[] = [];
   const worker_list: Started[] = [];
   const startWorker = async (env: Record<string, string> = {}): Promise<Started> => {
-    const before = await database.db.global((tx) => tx.worker.count());
+    const present = () => database.db.global((tx) => tx.worker.findMany({ select: { id: true } }));
+    // By id: a worker that starts removes the rows of those that died a while ago.
+    const before = new Set((await present()).map(({ id }) => id));
     const worker = startNode(WORKER, {
       ...shared,
       HCP_DATA_DIR: data_dir,
@@ -74,7 +76,7 @@ export async function startStack({
     });
     started.push(worker);
     worker_list.push(worker);
-    await up('worker', worker, async () => (await database.db.global((tx) => tx.worker.count())) > before);
+    await up('worker', worker, async () => (await present()).some(({ id }) => !before.has(id)));
     return worker;
   };
   const urls: string[] = [];
