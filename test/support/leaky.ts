@@ -58,14 +58,14 @@ export const WAYS = [
   'crash',
 ] as const;
 
-/** A pack whose commands need a `user` binding with one field, `token`, and say it aloud. */
-export function leakyPack(pack_id: string): Promise<Buffer> {
+/** A pack whose commands need a binding with one field, `token`, and say it aloud. */
+export function leakyPack(pack_id: string, family: 'user' | 'mothership' = 'user'): Promise<Buffer> {
   const names = [...WAYS, 'hang', 'flood', 'short', 'wait', 'sum'];
   return packArchive({
     pack_id,
     bin: BIN,
     binding: {
-      family: 'user',
+      family,
       provider: 'leaky.example',
       env: { LEAK_TOKEN: '{{token}}', LEAK_AUTH: 'Bearer {{token}}' },
     },

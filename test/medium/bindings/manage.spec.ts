@@ -201,6 +201,25 @@ describe('what is stored', () => {
     expect(await list(owner.token)).toEqual([]);
   });
 
+  it('is the platform’s where its family is mothership, and then nobody’s own', async () => {
+    const platform = await api.tenant({ platform: true });
+    const operator = await api.signedIn(platform, 'owner');
+    await makeGrant(api.database.db, platform, operator.id, 'platform.manage');
+    const fields = { token: randomUUID() };
+    const raw = new Uint8Array(await leakyPack('fleet', 'mothership'));
+    const headers = { 'content-type': 'application/gzip' };
+    expect((await api.call('POST', '/v1/packs', { token: operator.token, raw, headers })).status).toBe(201);
+    await api.call('PUT', '/v1/packs/fleet/activation', { token: operator.token, body: {} });
+    const mothership = { pack_id: 'fleet', family: 'mothership', fields };
+    expect(await post(operator.token, mothership)).toMatchObject({
+      status: 400,
+      body: { errors: [{ path: '/shared' }] },
+    });
+    const made = await post(operator.token, { ...mothership, shared: true });
+    expect(made).toMatchObject({ status: 201, body: { family: 'mothership', principal_id: null } });
+    expect(await post(operator.token, { ...mothership, family: 'user' })).toMatchObject({ status: 400 });
+  });
+
   it('is for a pack that is there', async () => {
     expect(await post(owner.token, { pack_id: 'nothing' })).toMatchObject({ status: 404 });
     expect(await post(owner.token, { pack_id: 'hcp-cli' })).toMatchObject({ status: 400 });
