@@ -1,17 +1,27 @@
 import { EXIT } from '@hcp/core';
 import { HcpError } from '@hcp/sdk';
 import { Command, CommanderError } from 'commander';
+import { registerAgents } from './commands/agents.js';
 import { registerBindings } from './commands/bindings.js';
 import { registerCheck } from './commands/check.js';
 import { commandLine } from './commands/command-line.js';
 import { registerDoctor } from './commands/doctor.js';
 import { registerExec } from './commands/exec.js';
 import { registerFiles } from './commands/files.js';
+import { registerGrants } from './commands/grants.js';
+import { registerInvitations } from './commands/invitations.js';
+import { registerIssuers } from './commands/issuers.js';
+import { registerKeys } from './commands/keys.js';
 import { registerLists } from './commands/list.js';
 import { registerLogin } from './commands/login.js';
+import { registerMembers } from './commands/members.js';
 import { registerPack } from './commands/pack.js';
+import { registerPackSwitch } from './commands/pack-switch.js';
+import { registerProjects } from './commands/projects.js';
+import { registerRoles } from './commands/roles.js';
 import { registerRuns } from './commands/runs.js';
 import { registerSessions } from './commands/sessions.js';
+import { registerTenants } from './commands/tenants.js';
 import { type CommonOptions, Context } from './context.js';
 import { explain, Failure, INTERRUPTED } from './failure.js';
 import type { Io } from './io.js';
@@ -65,21 +75,45 @@ function program(context: Context): Command {
   registerLists(hcpx, context);
   registerCheck(hcpx, context);
   registerPack(hcpx, context);
+  registerPackSwitch(hcpx, context);
   registerBindings(hcpx, context);
   registerFiles(hcpx, context);
   registerRuns(hcpx, context);
   registerSessions(hcpx, context);
+  registerProjects(hcpx, context);
+  registerMembers(hcpx, context);
+  registerInvitations(hcpx, context);
+  registerAgents(hcpx, context);
+  registerKeys(hcpx, context);
+  registerRoles(hcpx, context);
+  registerGrants(hcpx, context);
+  registerIssuers(hcpx, context);
+  registerTenants(hcpx, context);
   registerDoctor(hcpx, context);
   return hcpx;
 }
 
-/** `hcpx runs`, `hcpx sessions` and `hcpx bindings` list, options included. */
+/** Groups of commands that list when nothing else is asked. */
+const LISTS = new Set([
+  'agents',
+  'bindings',
+  'grants',
+  'invitations',
+  'issuers',
+  'keys',
+  'members',
+  'projects',
+  'roles',
+  'runs',
+  'sessions',
+  'tenants',
+]);
+
+/** `hcpx runs` and the like list, options included. */
 function expand(argv: readonly string[]): string[] {
   const [first, second] = argv;
   const bare = second === undefined || (second.startsWith('-') && second !== '--help' && second !== '-h');
-  if ((first === 'runs' || first === 'sessions' || first === 'bindings') && bare)
-    return [first, 'list', ...argv.slice(1)];
-  return [...argv];
+  return first !== undefined && LISTS.has(first) && bare ? [first, 'list', ...argv.slice(1)] : [...argv];
 }
 
 /** Known before the words are parsed, so that a parse error too is JSON. */

@@ -10,7 +10,7 @@ CREATE TABLE "oidc_issuers" (
     "issuer" TEXT NOT NULL,
     "audience" TEXT NOT NULL,
     "lookup_key" TEXT NOT NULL,
-    "algorithms" TEXT[],
+    "algorithms" TEXT[] NOT NULL,
     "subject_claim" TEXT NOT NULL,
     "email_claim" TEXT,
     "kind" TEXT NOT NULL,

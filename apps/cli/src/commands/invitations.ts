@@ -1,0 +1,82 @@
+import type { CreatedInvitation } from '@hcp/contracts';
+import { Hcp, remote } from '@hcp/sdk';
+import type { Command } from 'commander';
+import type { CommonOptions, Context } from '../context.js';
+import { usage } from '../failure.js';
+import { act, given, showList, showOne, showSecret } from './group.js';
+import { leaf, optionsOf } from './leaf.js';
+
+interface CreateOptions extends CommonOptions {
+  readonly role: string;
+  readonly project?: string;
+}
+
+interface AcceptOptions extends CommonOptions {
+  readonly name?: string;
+  readonly passwordStdin?: boolean;
+}
+
+/** SPEC T5. */
+export function registerInvitations(program: Command, context: Context): void {
+  const invitations = program.command('invitations').description('Invite people, and accept an invitation');
+
+  leaf(invitations, 'list', 'List invitations').action(async (_options: unknown, command: Command) => {
+    const options = optionsOf(command);
+    const { api } = await context.hcp(options);
+    await showList(context, options, (query) => api.invitations.list(query), {
+      head: ['INVITATION', 'EMAIL', 'ROLE', 'PROJECT', 'STATE', 'ENDS'],
+      row: (each) => [each.id, each.email, each.role, each.project_id ?? '-', each.state, each.expires_at],
+    });
+  });
+
+  leaf(invitations, 'create <email>', 'Invite a person')
+    .requiredOption('--role <name>', 'what they may do; you must hold all of it')
+    .option('--project <id>', 'in this project alone')
+    .action(async (email: string, _options: unknown, command: Command) => {
+      const options = optionsOf<CreateOptions>(command);
+      const body = { email, role: options.role, ...given({ project_id: options.project }) };
+      showInvitation(context, options, await (await context.hcp(options)).api.invitations.create(body));
+    });
+
+  leaf(invitations, 'accept <link>', 'Accept an invitation; asks for the password, or reads it from standard input')
+    .option('--name <name>', 'what you are called')
+    .option('--password-stdin', 'read the password from standard input instead of asking')
+    .action(async (link: string, _options: unknown, command: Command) =>
+      accept(context, link, optionsOf<AcceptOptions>(command)),
+    );
+
+  const revoke = 'Make an invitation void';
+  act(context, invitations, 'revoke <id>', revoke, ({ api }, id = '') => api.invitations.delete(id), 'is void');
+}
+
+/** The link once, where no mail carries it. */
+export function showInvitation(context: Context, options: CommonOptions, made: CreatedInvitation): void {
+  if (made.link === null) {
+    showOne(context, options, made, [
+      ['invitation', made.id],
+      ['mailed to', made.email],
+    ]);
+    return;
+  }
+  const note = `pass this link on to ${context.ui.safe(made.email)}; it is shown this once and good until ${made.expires_at}`;
+  showSecret(context, options, made, made.link, note);
+}
+
+async function accept(context: Context, link: string, options: AcceptOptions): Promise<void> {
+  const { io, ui } = context;
+  const [base = '', token] = link.split('#');
+  if (token === undefined || !URL.canParse(base)) throw usage('that is no invitation link', 'Give the whole link.');
+  if (!io.interactive && (options.name === undefined || options.passwordStdin !== true)) {
+    throw usage('there is no terminal to ask on', 'Give --name and --password-stdin.');
+  }
+  const name = options.name ?? (await io.ask('Name: ', { hidden: false })).trim();
+  const password =
+    options.passwordStdin === true
+      ? (await io.readStdin()).replace(/\r?\n$/, '')
+      : await io.ask('Password: ', { hidden: true });
+  const url = base.replace(/\/invitation$/, '');
+  const hcp = await Hcp.create({ runtime: remote({ url }) });
+  const accepted = await hcp.api.invitations.accept({ token, name, password });
+  if (options.json === true) ui.json(accepted);
+  else ui.note(`welcome; sign in with: hcpx login --url ${ui.safe(url)} --email ${ui.safe(accepted.email)}`);
+}

@@ -1,0 +1,60 @@
+import type { Command } from 'commander';
+import type { CommonOptions, Context } from '../context.js';
+import { GRANT_HELP, grantText, parseGrant } from './grant-text.js';
+import { act, given, showList, showSecret } from './group.js';
+import { leaf, optionsOf } from './leaf.js';
+
+interface CreateOptions extends CommonOptions {
+  readonly for?: string;
+  readonly project?: string;
+  readonly grant?: string[];
+  readonly expires?: string;
+}
+
+/** SPEC T5: a key is shown once. */
+export function registerKeys(program: Command, context: Context): void {
+  const keys = program.command('keys').description('List, make and revoke API keys');
+
+  leaf(keys, 'list', 'List your keys, or all where you manage access').action(
+    async (_options: unknown, command: Command) => {
+      const options = optionsOf(command);
+      const { api } = await context.hcp(options);
+      await showList(context, options, (query) => api.apiKeys.list(query), {
+        head: ['KEY', 'NAME', 'OWNER', 'PROJECT', 'GRANTS', 'STATE', 'ENDS'],
+        row: (each) => [
+          each.id,
+          each.name,
+          each.principal_id,
+          each.project_id ?? '*',
+          each.grants?.map(grantText).join(' ') ?? '*',
+          each.revoked_at === null ? 'ok' : 'revoked',
+          each.expires_at ?? '-',
+        ],
+      });
+    },
+  );
+
+  leaf(keys, 'create <name>', 'Make a key for yourself, an agent or a service')
+    .option('--for <principal>', 'an agent or service')
+    .option('--project <id>', 'the only project it reaches')
+    .option('--grant <grant...>', 'what it may do of what its owner may')
+    .option('--expires <time>', 'RFC 3339: when it ends')
+    .addHelpText('after', GRANT_HELP)
+    .action(async (name: string, _options: unknown, command: Command) => {
+      const options = optionsOf<CreateOptions>(command);
+      const made = await (
+        await context.hcp(options)
+      ).api.apiKeys.create({
+        name,
+        ...given({
+          principal_id: options.for,
+          project_id: options.project,
+          grants: options.grant?.map(parseGrant),
+          expires_at: options.expires,
+        }),
+      });
+      showSecret(context, options, made, made.key, `key ${made.id}, shown this once:`);
+    });
+
+  act(context, keys, 'revoke <id>', 'Revoke a key', ({ api }, id = '') => api.apiKeys.delete(id), 'is revoked');
+}
