@@ -3,11 +3,10 @@ import { bindingPageSchema, bindingSchema } from '@hcp/contracts';
 import { makeGrant, makeProject } from '@hcp/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Api } from '../api/auth-harness.js';
+import type { Answer } from '../../support/http.js';
 import { leakyPack } from '../../support/leaky.js';
 
 /** Who may connect what (SPEC B1, A8), through the real API. */
-
-type Call = Awaited<ReturnType<Api['call']>>;
 
 let api: Api;
 let pack: Buffer;
@@ -39,7 +38,7 @@ const body = (more: object = {}) => ({
   fields: { token: randomUUID() },
   ...more,
 });
-const post = (token: string, more: object = {}, headers: Record<string, string> = {}): Promise<Call> =>
+const post = (token: string, more: object = {}, headers: Record<string, string> = {}): Promise<Answer> =>
   api.call('POST', '/v1/bindings', { token, body: body(more), headers });
 const list = async (token: string) =>
   bindingPageSchema.parse((await api.call('GET', '/v1/bindings', { token })).body).items;
