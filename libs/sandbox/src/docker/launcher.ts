@@ -6,8 +6,8 @@ export const INTERPRETER = '/usr/bin/perl';
 /** The launcher's own failure; told from a program's 125 by the mark. */
 export const LAUNCH_FAILED = 125;
 
-/** prctl(2) on the two architectures that there is a syscall table for. */
-const PRCTL = { x64: 157, arm64: 167 } as const;
+/** What perl has no function for, on the two architectures that there is a syscall table for. */
+const CALLS = { x64: { prctl: 157, signalfd4: 289 }, arm64: { prctl: 167, signalfd4: 74 } } as const;
 
 /**
  * Pid 1 of every container. It gets the environment through stdin, so that neither a command line nor the daemon's inspect
@@ -15,12 +15,13 @@ const PRCTL = { x64: 157, arm64: 167 } as const;
  * kernel ends the rest of the pid namespace (SPEC S3). Nothing inside can stop that: pid 1 gets no signals from its own
  * namespace, and as it is not dumpable, no process of its uid may look into or write to its memory through /proc/1.
  */
-export function launcherText(arch: keyof typeof PRCTL): string {
+export function launcherText(arch: keyof typeof CALLS): string {
+  const { prctl, signalfd4 } = CALLS[arch];
   return `#!${INTERPRETER}
 use strict;
 use warnings;
 use POSIX ();
-syscall(${PRCTL[arch]}, 4, 0, 0, 0, 0) == 0 or POSIX::_exit(${LAUNCH_FAILED});
+syscall(${prctl}, 4, 0, 0, 0, 0) == 0 or POSIX::_exit(${LAUNCH_FAILED});
 sub take {
     my $bytes = '';
     while (length($bytes) < $_[0]) {
@@ -34,11 +35,16 @@ my @environment = split(/\\0/, take($length));
 %ENV = ();
 for (@environment) { my ($name, $value) = split(/=/, $_, 2); $ENV{$name} = $value }
 mkdir('/tmp/home', 0700);
-pipe(my $ended, my $end) && pipe(my $failed, my $fail) or POSIX::_exit(${LAUNCH_FAILED});
-$SIG{CHLD} = sub { syswrite($end, '.') };
+pipe(my $failed, my $fail) or POSIX::_exit(${LAUNCH_FAILED});
+# Ends of children are read like bytes: a handler of perl could come between looking and waiting.
+my $mask = POSIX::SigSet->new(POSIX::SIGCHLD());
+POSIX::sigprocmask(POSIX::SIG_BLOCK(), $mask);
+my $set = pack('Q', 1 << (POSIX::SIGCHLD() - 1));
+my $fd = syscall(${signalfd4}, -1, $set, length($set), 02000000);
+open(my $ended, '<&=', $fd) or POSIX::_exit(${LAUNCH_FAILED});
 my $program = fork() // POSIX::_exit(${LAUNCH_FAILED});
 if ($program == 0) {
-    $SIG{CHLD} = 'DEFAULT';
+    POSIX::sigprocmask(POSIX::SIG_UNBLOCK(), $mask);
     POSIX::setsid();
     open(STDIN, '<', '/dev/null');
     { no warnings; exec { $ARGV[0] } @ARGV; }
@@ -58,7 +64,7 @@ while (1) {
     vec($ready, fileno($ended), 1) = 1;
     next if select($ready, undef, undef, undef) < 0;
     if (vec($ready, fileno($ended), 1)) {
-        sysread($ended, my $drop, 4096);
+        sysread($ended, my $drop, 128);
         while ((my $pid = waitpid(-1, POSIX::WNOHANG())) > 0) {
             POSIX::_exit($? & 127 ? 128 + ($? & 127) : $? >> 8) if $pid == $program;
         }
