@@ -61,7 +61,9 @@ export function explain(error: HcpError): Failure {
         (error.problem?.errors ?? []).map((each) => `${each.path} ${each.message}`),
       );
     case 'version_conflict':
-      return fail('An installed version never changes: raise the version in manifest.json, or look at the digest again.');
+      return fail(
+        'An installed version never changes: raise the version in manifest.json, or look at the digest again.',
+      );
     case 'payload_too_large':
       return fail('Make it smaller: a pack has at most 10 MiB and 500 files, a file of a project at most 32 MiB.');
     case 'quota_exceeded':

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { lstat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import { appendAudit } from '@hcp/audit';
-import { allows, type Caller } from '@hcp/core';
-import type { Database, Tx } from '@hcp/database';
+import type { Caller } from '@hcp/core';
+import type { Database } from '@hcp/database';
 import { Folder } from './fs/handles.js';
 import { Staging, type Staged } from './fs/staging.js';
 import {
@@ -22,8 +21,8 @@ import {
 import { usageOf } from './fs/usage.js';
 import { DEFAULT_FILE_LIMITS, type FileLimits } from './limits.js';
 import { keepLock, releaseLock, takeLock, type Lock } from './locks.js';
-import { parseFilePath } from './paths.js';
-import { BUSY, fileRefusal, NO_FILE, NO_PROJECT, type FileRefusal } from './refusal.js';
+import { BUSY, fileRefusal, NO_FILE, type FileRefusal } from './refusal.js';
+import { auditFile, targetOf, type FileAct, type Target } from './target.js';
 import type { Workspace, Workspaces } from './workspaces.js';
 
 /** Longer than a change takes; what a process that died held is free after it. */
@@ -43,8 +42,6 @@ export interface WrittenFile {
   /** Lower-case hex. */
   readonly sha256: string;
 }
-
-type Operation = 'read' | 'write';
 
 /**
  * The files of a project's workspace (SPEC W5). Reading takes membership and `verb.exec.read`, changing `verb.exec.write`,
@@ -71,12 +68,14 @@ export class ProjectFiles {
     path: string,
     now: Date,
   ): Promise<OpenedFile | FolderListing | FileRefusal> {
-    const target = this.#target(caller, project_id, path, 'read', now);
+    const target = targetOf(this.#workspaces, caller, { project_id, path, operation: 'read' }, now);
     if ('ok' in target) return target;
     const found = await this.#look(target);
     if (!found.ok || found.kind === 'folder') return found;
     try {
-      await this.#db.tenant(caller.tenant_id, (tx) => audit(tx, caller, 'file.get', target, { size: found.size }));
+      await this.#db.tenant(caller.tenant_id, (tx) =>
+        auditFile(tx, caller, target, { action: 'file.get', details: { size: found.size } }),
+      );
       return found;
     } catch (error) {
       await found.handle.close();
@@ -92,7 +91,7 @@ export class ProjectFiles {
     source: Readable | null,
     now: Date,
   ): Promise<WrittenFile | FileRefusal> {
-    const target = this.#target(caller, project_id, path, 'write', now);
+    const target = targetOf(this.#workspaces, caller, { project_id, path, operation: 'write' }, now);
     if ('ok' in target) return target;
     if (target.name === null) return IS_FOLDER;
     const staged = await this.#staging.receive(source, this.#limits.file_bytes);
@@ -113,7 +112,7 @@ export class ProjectFiles {
     options: { readonly recursive: boolean },
     now: Date,
   ): Promise<{ readonly ok: true } | FileRefusal> {
-    const target = this.#target(caller, project_id, path, 'write', now);
+    const target = targetOf(this.#workspaces, caller, { project_id, path, operation: 'write' }, now);
     if ('ok' in target) return target;
     if (target.name === null) return fileRefusal('conflict', 'the workspace itself stays');
     const trash = await this.#staging.fresh();
@@ -126,21 +125,6 @@ export class ProjectFiles {
   /** Removes what processes that died left beside the workspaces. Call at start and now and then. */
   async sweep(now: Date): Promise<void> {
     await this.#staging.sweep(now);
-  }
-
-  #target(caller: Caller, project_id: string, path: string, operation: Operation, now: Date): Target | FileRefusal {
-    const { session, authority } = caller;
-    const reaches = session.project_id === null || session.project_id === project_id;
-    if (!reaches || !authority.member_of.includes(project_id)) return NO_PROJECT;
-    const capability = `verb.exec.${operation}` as const;
-    if (!allows(authority, { capability, project_id }, now)) {
-      return fileRefusal('missing_capability', `missing ${capability} for the project's files`);
-    }
-    const parsed = parseFilePath(path);
-    if (!parsed.ok) return fileRefusal('invalid_path', parsed.why);
-    const { segments } = parsed;
-    const workspace = this.#workspaces.project(caller.tenant_id, project_id);
-    return { project_id, workspace, path, folders: segments.slice(0, -1), name: segments.at(-1) ?? null };
   }
 
   async #look({ workspace, folders, name }: Target): Promise<OpenedFile | FolderListing | FileRefusal> {
@@ -173,7 +157,7 @@ export class ProjectFiles {
       await this.#staging.finish(staged, owner);
       return within(top, await walkMaking(top, folders, owner), async (parent) => {
         const { size, sha256 } = staged;
-        if (!(await this.#commit(caller, 'file.put', target, { size, sha256 }, lock))) return BUSY;
+        if (!(await this.#commit(caller, target, { action: 'file.put', details: { size, sha256 } }, lock))) return BUSY;
         const placed = await place(staged.path, parent, name);
         return placed.ok ? { ok: true, created, size, sha256 } : placed;
       });
@@ -195,7 +179,7 @@ export class ProjectFiles {
         const found = await removable(parent, name, recursive);
         if (!found.ok) return found;
         const { folder } = found;
-        if (!(await this.#commit(caller, 'file.delete', target, { folder }, lock))) return BUSY;
+        if (!(await this.#commit(caller, target, { action: 'file.delete', details: { folder } }, lock))) return BUSY;
         return takeAway(parent, name, { folder, trash });
       });
     });
@@ -211,10 +195,10 @@ export class ProjectFiles {
   }
 
   /** The last look before the change: the lock is still this change's, and the audit has it. */
-  async #commit(caller: Caller, action: string, target: Target, details: Details, lock: Lock): Promise<boolean> {
+  async #commit(caller: Caller, target: Target, act: FileAct, lock: Lock): Promise<boolean> {
     return this.#db.tenant(caller.tenant_id, async (tx) => {
       if (!(await keepLock(tx, lock))) return false;
-      await audit(tx, caller, action, target, details);
+      await auditFile(tx, caller, target, act);
       return true;
     });
   }
@@ -239,17 +223,6 @@ export class ProjectFiles {
     }
   }
 }
-
-interface Target {
-  readonly project_id: string;
-  readonly workspace: Workspace;
-  readonly path: string;
-  readonly folders: readonly string[];
-  /** Null: the workspace itself. */
-  readonly name: string | null;
-}
-
-type Details = Readonly<Record<string, string | number | boolean>>;
 
 const QUOTA = fileRefusal('quota_exceeded', "the project's workspace is full; remove files first");
 
@@ -281,26 +254,4 @@ async function within<T>(
  */
 async function ownerIn(top: Folder): Promise<Owner> {
   return process.getuid?.() === 0 ? top.stat() : null;
-}
-
-async function audit(
-  tx: Tx,
-  caller: Caller,
-  action: string,
-  { project_id, path }: Target,
-  details: Details,
-): Promise<void> {
-  await appendAudit(tx, {
-    tenant_id: caller.tenant_id,
-    action,
-    principal_id: caller.principal.id,
-    principal_kind: caller.is_agent ? 'agent' : caller.principal.kind,
-    acts_for: caller.acts_for,
-    session_id: caller.session.id,
-    project_id,
-    operation: action === 'file.get' ? 'read' : 'write',
-    decision: 'allow',
-    subject: `project:${project_id}`,
-    details: { path, ...details },
-  });
 }

@@ -54,7 +54,13 @@ describe('a pack', () => {
     await install('1.0.0');
     await activate();
     const narrowed = await makeCaller(test.db, world.tenant_id, { session: { packs: ['else'] } });
-    expect(await facts('tool', null, narrowed)).toEqual({ known: true, active: false, pack: null, version_id: null, owner: null });
+    expect(await facts('tool', null, narrowed)).toEqual({
+      known: true,
+      active: false,
+      pack: null,
+      version_id: null,
+      owner: null,
+    });
     expect(await facts('hcp-cli', null, narrowed)).toMatchObject({ known: true, active: true, pack: HCP_CLI_PACK });
   });
 });

@@ -1,4 +1,12 @@
-import { execRequestSchema, openApiSchema, problemSchema } from '@hcp/contracts';
+import {
+  execRequestSchema,
+  FILE_TYPE,
+  openApiSchema,
+  problemSchema,
+  ROUTES,
+  type OperationId,
+  type Route,
+} from '@hcp/contracts';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import type { z } from 'zod';
@@ -48,6 +56,8 @@ export function openApiDocument(app: NestFastifyApplication, env: Pick<Env, 'PUB
     ...openApiSchema(execRequestSchema, 'input').components,
   };
   document.components = { ...document.components, schemas: { ...document.components?.schemas, ...referred } };
+  nameWildcards(document);
+  describeFiles(document);
   const used = new Set(
     Object.values(document.paths).flatMap((item) =>
       Object.values(item as Record<string, { tags?: string[] }>).flatMap((operation) => operation.tags ?? []),
@@ -55,6 +65,28 @@ export function openApiDocument(app: NestFastifyApplication, env: Pick<Env, 'PUB
   );
   document.tags = [...used].sort().map((name) => ({ name, description: TAGS[name] ?? name }));
   return document;
+}
+
+type Operations = Record<string, { parameters?: { name?: string }[]; operationId?: string; responses?: object }>;
+
+const operationsOf = (document: OpenAPIObject): Operations[] => Object.values(document.paths) as Operations[];
+
+/** The rest of a path is `*` for the router and `{path}` in a document, whose parameters have to have that name. */
+function nameWildcards(document: OpenAPIObject): void {
+  for (const operation of operationsOf(document).flatMap((item) => Object.values(item))) {
+    for (const parameter of operation.parameters ?? []) if (parameter.name === '*') parameter.name = 'path';
+  }
+}
+
+/** Swagger knows one kind of answer for a status; where a file may come instead, that is the other. */
+function describeFiles(document: OpenAPIObject): void {
+  for (const operation of operationsOf(document).flatMap((item) => Object.values(item))) {
+    const route: Route | undefined = ROUTES[operation.operationId as OperationId];
+    if (route?.response_file !== true) continue;
+    const answers = operation.responses as Record<string, { content?: Record<string, object> }>;
+    const answer = answers[String(route.status)];
+    if (answer) answer.content = { ...answer.content, [FILE_TYPE]: { schema: { type: 'string', format: 'binary' } } };
+  }
 }
 
 /** Serves the document at `/openapi.json` and a page to read and try it at `/docs`. */
