@@ -46,9 +46,22 @@ async function tenant(pack: string, version: string, verb: string): Promise<Thin
     key: (await keyFor(stack, tenant_id, owner.id)).id,
     session: await made('/v1/sessions', {}),
     binding: await made('/v1/bindings', fields),
+    invitation: await made('/v1/invitations', { email: `${verb}@example.com`, role: 'member' }),
+    issuer: await issuerOf(tenant_id, owner.id),
     refresh_token: String(signed.body.refresh_token),
     run: String((await stack.call('POST', '/v1/exec', { token, body: exec })).body.run_id),
   };
+}
+
+/** Written directly: there is no identity provider here. */
+async function issuerOf(tenant_id: string, created_by: string): Promise<string> {
+  const id = randomUUID();
+  const said = { issuer: 'https://id.example.com', audience: id, lookup_key: id, subject_claim: 'sub' };
+  const flags = { algorithms: ['ES256'], kind: 'human', jit: false, interactive: false, created_by };
+  await stack.database.db.tenant(tenant_id, (tx) =>
+    tx.oidcIssuer.create({ data: { tenant_id, id, ...said, ...flags } }),
+  );
+  return id;
 }
 
 /** B's owner's request, with `value` in this place. */

@@ -1,7 +1,15 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { assignRole, createTestDatabase, freePort, makeTenant, makeUser, type TestDatabase } from '@hcp/testing';
+import {
+  assignRole,
+  createTestDatabase,
+  freePort,
+  makeGrant,
+  makeTenant,
+  makeUser,
+  type TestDatabase,
+} from '@hcp/testing';
 import type { Backend } from '@hcp/queue';
 import { hashPassword, mintSecret } from '@hcp/tenancy';
 import { call, type Answer, type CallOptions } from './http.js';
@@ -169,6 +177,14 @@ export async function keyFor(
 export async function tenantWithOwner(stack: Stack): Promise<{ tenant_id: string; owner: Person }> {
   const { id: tenant_id } = await makeTenant(stack.database.db);
   return { tenant_id, owner: await signedIn(stack, tenant_id, 'owner') };
+}
+
+/** A platform operator who has signed in, in a platform tenant. */
+export async function operatorOf(stack: Stack): Promise<Person> {
+  const { id } = await makeTenant(stack.database.db, { platform: true });
+  const operator = await signedIn(stack, id, 'owner');
+  await makeGrant(stack.database.db, id, operator.id, 'platform.manage');
+  return operator;
 }
 
 /** Installs a pack and activates it for the whole tenant. */

@@ -25,7 +25,16 @@ afterAll(() => api.stop());
 
 const routes: readonly [string, Route][] = Object.entries(ROUTES);
 /** What takes no credentials; anything else here is a mistake (SPEC T5). */
-const PUBLIC = ['auth_refresh', 'auth_token', 'healthz', 'jwks', 'readyz'];
+const PUBLIC = [
+  'auth_refresh',
+  'auth_reset',
+  'auth_reset_confirm',
+  'auth_token',
+  'healthz',
+  'invitations_accept',
+  'jwks',
+  'readyz',
+];
 /** Served by the documentation itself, outside the controllers. */
 const DOCUMENTATION = /^\/(?:docs|openapi\.(?:json|yaml))/;
 

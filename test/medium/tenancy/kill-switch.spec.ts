@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { ResultEnvelope } from '@hcp/core';
-import { makeAgent, makeGrant, makeService, makeTenant } from '@hcp/testing';
+import { makeAgent, makeGrant, makeService } from '@hcp/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { packArchive } from '../../support/packs.js';
 import { eventually } from '../../support/process.js';
 import {
   install,
   keyFor,
+  operatorOf,
   signedIn,
   startStack,
   tenantWithOwner,
@@ -19,10 +20,7 @@ let stack: Stack;
 let operator: Person;
 beforeAll(async () => {
   stack = await startStack({ apis: 2, workers: 0 });
-  const { db } = stack.database;
-  const platform = (await makeTenant(db, { platform: true })).id;
-  operator = await signedIn(stack, platform, 'owner');
-  await makeGrant(db, platform, operator.id, 'platform.manage');
+  operator = await operatorOf(stack);
 }, 120_000);
 afterAll(() => stack.stop());
 

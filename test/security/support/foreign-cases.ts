@@ -21,6 +21,8 @@ export interface Things {
   readonly pack: string;
   readonly version: string;
   readonly binding: string;
+  readonly invitation: string;
+  readonly issuer: string;
 }
 
 export interface Case {
@@ -183,6 +185,60 @@ export const CASES: Record<string, Case> = {
   'bindings_create body.project_id': { of: (a) => a.project, rest: binding_body },
   'bindings_rotate path.id': { of: (a) => a.binding, rest: () => ({ body: { fields: { token: 'another' } } }) },
   'bindings_revoke path.id': { of: (a) => a.binding },
+  'projects_update path.id': { of: (a) => a.project, rest: () => ({ body: { name: fresh() } }) },
+  'projects_delete path.id': { of: (a) => a.project },
+  'members_get path.id': { of: (a) => a.member },
+  'members_disable path.id': { of: (a) => a.member },
+  'members_enable path.id': { of: (a) => a.member },
+  'members_delete path.id': { of: (a) => a.member },
+  'agents_get path.id': { of: (a) => a.agent },
+  'agents_act_for_me path.id': { of: (a) => a.agent },
+  'roles_update path.id': { of: (a) => a.role, rest: () => ({ body: { grants: [{ capability: 'verb.exec.read' }] } }) },
+  'roles_update body.grants[].pack_id': {
+    of: (a) => a.pack,
+    nobody: 'nothing',
+    rest: (b) => ({ path: { id: b.role } }),
+    status: 200,
+  },
+  'roles_update body.grants[].project_id': {
+    of: (a) => a.project,
+    rest: (b) => ({ path: { id: b.role } }),
+    status: 200,
+  },
+  'invitations_list query.cursor': after((a) => a.invitation),
+  'invitations_create body.project_id': {
+    of: (a) => a.project,
+    rest: () => ({ body: { email: 'someone@example.com', role: 'member' } }),
+  },
+  'invitations_create body.role': {
+    of: () => 'only-of-a',
+    nobody: 'of-nobody',
+    rest: () => ({ body: { email: 'someone@example.com' } }),
+    status: 400,
+  },
+  'invitations_delete path.id': { of: (a) => a.invitation },
+  'oidc_issuers_list query.cursor': after((a) => a.issuer),
+  'oidc_issuers_get path.id': { of: (a) => a.issuer },
+  'oidc_issuers_update path.id': { of: (a) => a.issuer, rest: () => ({ body: { jit: false } }) },
+  'oidc_issuers_delete path.id': { of: (a) => a.issuer },
+  'oidc_issuers_link path.id': { of: (a) => a.issuer, rest: () => ({ body: { subject: 'someone' } }) },
+  'oidc_issuers_link body.principal_id': {
+    of: (a) => a.member,
+    rest: (b) => ({ path: { id: b.issuer }, body: { subject: 'someone' } }),
+  },
+  'packs_stop path.pack_id': { of: (a) => a.pack, nobody: 'nothing' },
+  'packs_resume path.pack_id': { of: (a) => a.pack, nobody: 'nothing' },
+  'packs_stop_get path.pack_id': { of: (a) => a.pack, nobody: 'nothing' },
+  // Nobody but an operator learns which tenants there are.
+  'tenants_list query.cursor': { ...after((a) => a.tenant_id), status: 403 },
+  'tenants_get path.id': { of: (a) => a.tenant_id, status: 403 },
+  'tenants_stop path.id': { of: (a) => a.tenant_id, status: 403 },
+  'tenants_resume path.id': { of: (a) => a.tenant_id, status: 403 },
+  'tenants_invite_owner path.id': {
+    of: (a) => a.tenant_id,
+    rest: () => ({ body: { email: 'someone@example.com' } }),
+    status: 403,
+  },
 };
 
 const fresh = (): string => `r${randomUUID().slice(0, 8)}`;

@@ -11,6 +11,9 @@ const limits = (changes: object = {}) =>
     login_per_address: many,
     key_per_id: few,
     key_per_address: many,
+    reset_per_email: few,
+    reset_per_address: many,
+    link_per_address: few,
     ...changes,
   });
 
@@ -70,5 +73,17 @@ describe('FailureLimits', () => {
     expect((await refusal(subject.checkKey('k', 'here'))).status).toBe(429);
     await subject.checkKey('k', 'elsewhere');
     await subject.checkKey('other', 'here');
+  });
+
+  it('counts requests for links and uses of them, good or bad', async () => {
+    const limiter = limits();
+    for (let i = 0; i < 3; i++) {
+      await limiter.takeReset('Ada@example.com', `10.0.0.${String(i)}`);
+      await limiter.takeLink('10.0.0.9');
+    }
+    expect((await refusal(limiter.takeReset('ada@example.com', '10.0.0.8'))).status).toBe(429);
+    expect((await refusal(limiter.takeLink('10.0.0.9'))).status).toBe(429);
+    await limiter.takeReset('bob@example.com', '10.0.0.8');
+    await limiter.takeLink('10.0.0.8');
   });
 });
