@@ -161,6 +161,14 @@ describe.runIf(HAS_DOCKER)('the docker driver', () => {
     });
   });
 
+  describe('a program that ends at once', () => {
+    it('is never waited for in vain', async () => {
+      const outcomes = [];
+      for (let run = 0; run < 16; run += 1) outcomes.push(await shell(driver, place, '', { bin: 'echo', argv: ['x'] }));
+      for (const outcome of outcomes) expect(outcome).toMatchObject({ kind: 'exited', exit_code: 0, stdout: 'x\n' });
+    });
+  });
+
   describe('images that packs name', () => {
     it('run when the operator lists them by digest, and no others', async () => {
       const mine = await makeDriver(place, docker({ images: { 'tools:1': await image() } }));
