@@ -1,6 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { LoggerModule } from 'nestjs-pino';
+import { AccessModule } from './access/access.module.js';
 import { AgentsModule } from './agents/agents.module.js';
 import { ApiKeysModule } from './api-keys/api-keys.module.js';
 import { AuditModule } from './audit/audit.module.js';
@@ -44,6 +45,7 @@ const FEATURES = [
   PacksModule,
   BindingsModule,
   CommandsModule,
+  AccessModule,
   ExecModule,
   RunsModule,
   AuditModule,

@@ -1,4 +1,4 @@
-import { queueGiven, queueVariables, readEnvironment, rootKeySchema, urlSchema } from '@hcp/contracts';
+import { platformAccessVariable, queueGiven, queueVariables, readEnvironment, rootKeySchema, urlSchema } from '@hcp/contracts';
 import type { Backend } from '@hcp/queue';
 import { badAllowance } from '@hcp/egress';
 import { z } from 'zod';
@@ -20,6 +20,7 @@ export const envSchema = z
     DATABASE_URL: urlSchema('postgres:', 'postgresql:').describe('PostgreSQL as the application role'),
     ...queueVariables,
     DATABASE_POOL: z.coerce.number().int().min(1).max(200).default(10).describe('Connections of one worker'),
+    HCP_PLATFORM_ACCESS: platformAccessVariable,
     HCP_ROOT_KEY: rootKeySchema.describe('Wraps every key at rest'),
     HCP_DATA_DIR: z
       .string()

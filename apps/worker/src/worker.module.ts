@@ -1,4 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
+import { AccessLoader } from '@hcp/access';
+import { MODES, type Caller } from '@hcp/core';
 import { Database } from '@hcp/database';
 import { loadFacts, packOfVersion, PackStore, schemaCheck } from '@hcp/packs';
 import { openBus, openQueue, type Bus, type RunQueue } from '@hcp/queue';
@@ -111,8 +113,13 @@ export class WorkerModule {
               bus,
               workspaces,
               facts: loadFacts,
+              access: new AccessLoader(env.HCP_PLATFORM_ACCESS ?? null).load,
               pinned: packOfVersion,
-              caller: (tx, run) => reloadCaller(tx, { ...run, is_agent: isAgent(run.authority) }),
+              caller: async (tx, run) => {
+                const reloaded = await reloadCaller(tx, { ...run, is_agent: isAgent(run.authority) });
+                if (!reloaded.ok) return reloaded;
+                return { ok: true, caller: { ...reloaded.caller, process_mode: processMode(run.authority) } };
+              },
               check: schemaCheck,
               adapters: {
                 wrap: new WrapAdapter({
@@ -151,4 +158,10 @@ function isAgent(authority: unknown): boolean {
     'is_agent' in authority &&
     authority.is_agent === false
   );
+}
+
+/** The mode that the process asked for; what cannot be read counts as the strictest. */
+function processMode(authority: unknown): Caller['process_mode'] {
+  const { process_mode = null } = (authority ?? {}) as { process_mode?: unknown };
+  return process_mode === null ? null : (MODES.find((mode) => mode === process_mode) ?? 'manual');
 }

@@ -1,3 +1,4 @@
+import { settingsSchema, type Settings } from '@hcp/core';
 import { z } from 'zod';
 
 /** A 32-byte key as 64 hex digits or as base64. */
@@ -36,6 +37,28 @@ export const queueGiven = z.superRefine<{ QUEUE_DATABASE_URL?: string; REDIS_URL
   },
   { when: ({ value }) => typeof value === 'object' && value !== null },
 );
+
+/** What the operator sets about access for every tenant, as one JSON document; it only tightens (SPEC A6). */
+export const platformAccessVariable = z
+  .string()
+  .transform((text, context): Settings => {
+    const parsed = settingsSchema.safeParse(jsonOrNull(text));
+    if (parsed.success) return parsed.data;
+    const [issue] = parsed.error.issues;
+    const message = `must be an access settings document as JSON${issue?.path.length ? ` (${issue.path.join('.')})` : ''}`;
+    context.addIssue({ code: 'custom', message });
+    return z.NEVER;
+  })
+  .optional()
+  .describe('Access settings for every tenant, as JSON: mode, packs, approvals, rules; they only tighten');
+
+function jsonOrNull(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
 
 /** One or more variables are missing or wrong. The message names them and what they must be, never their value. */
 export class EnvError extends Error {

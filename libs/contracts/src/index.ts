@@ -18,6 +18,7 @@ export * from './packs.js';
 export * from './bindings.js';
 export * from './commands.js';
 export * from './exec.js';
+export * from './access.js';
 export * from './runs.js';
 export * from './audit.js';
 export * from './health.js';

@@ -1,3 +1,4 @@
+import { accessRoutes } from './access.js';
 import { agentRoutes } from './agents.js';
 import { apiKeyRoutes } from './api-keys.js';
 import { auditRoutes } from './audit.js';
@@ -38,6 +39,7 @@ export const ROUTES = {
   ...bindingRoutes,
   ...commandRoutes,
   ...execRoutes,
+  ...accessRoutes,
   ...runRoutes,
   ...auditRoutes,
   ...healthRoutes,

@@ -1,5 +1,7 @@
 /** One row of each table, as a query without `select` answers it. */
 export type {
+  AccessRule as AccessRuleRow,
+  AccessSettings,
   ApiKey,
   AuditEvent,
   ExternalIdentity,

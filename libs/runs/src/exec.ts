@@ -16,7 +16,7 @@ import type { RunsConfig } from './config.js';
 import { callDigest, envelopeDigest } from './digest.js';
 import { isTerminal, pendingEnvelope, resultEnvelope } from './envelope.js';
 import { rememberOrReplay } from './idempotency.js';
-import type { LoadFacts, LoadedFacts, TenantKeys } from './ports.js';
+import type { LoadAccess, LoadFacts, LoadedFacts, TenantKeys } from './ports.js';
 import { identify } from './mint.js';
 import { insertRun } from './store.js';
 import type { RunWaiter, Watch } from './waiter.js';
@@ -25,6 +25,7 @@ export interface ExecDeps {
   readonly db: Database;
   readonly keys: TenantKeys;
   readonly facts: LoadFacts;
+  readonly access: LoadAccess;
   readonly check: SchemaCheck;
   readonly queue: RunQueue;
   readonly waiter: RunWaiter;
@@ -75,12 +76,14 @@ export class Exec {
   }
 
   private async accept(caller: Caller, envelope: ExecEnvelope): Promise<Accepted> {
-    const { db, keys, facts, check, config } = this.deps;
+    const { db, keys, facts, access, check, config } = this.deps;
     const sealer = await keys(caller.tenant_id);
     const project_id = caller.session.project_id;
     return db.tenant(caller.tenant_id, async (tx): Promise<Accepted> => {
       const loaded = await facts(tx, { pack_id: envelope.pack_id, project_id, caller });
-      const decision = decide({ envelope, caller, facts: loaded, project_id, check, now: new Date() });
+      const layers = await access(tx, { caller, project_id });
+      const request = { envelope, caller, facts: loaded, project_id, check, access: layers, now: new Date() };
+      const decision = decide(request);
       if (decision.decision !== 'allow') {
         await auditDenial(tx, caller, envelope, loaded, decision);
         return { kind: 'denied', denial: decision.denial, decision };
@@ -171,7 +174,7 @@ async function auditDenial(
     decision,
     code: denial.code,
     reason: access?.reason_code ?? denial.code,
-    mode: access?.mode ?? null,
+    mode: known.mode ?? null,
     ran: false,
   });
 }

@@ -3,7 +3,7 @@ export { RunExecutor, type ExecutorDeps } from './worker/executor.js';
 export { reap, type ReaperDeps } from './worker/reaper.js';
 export { RunWaiter, type Watch } from './waiter.js';
 export { DEFAULT_RUNS_CONFIG, type RunsConfig } from './config.js';
-export type { LoadFacts, LoadPinned, LoadedFacts, ReloadCaller, TenantKeys } from './ports.js';
+export type { LoadAccess, LoadFacts, LoadPinned, LoadedFacts, ReloadCaller, TenantKeys } from './ports.js';
 export { Workspaces, type Workspace } from './workspaces.js';
 export { WrapAdapter, type WrapDeps } from './adapters/wrap.js';
 export { HcpCliAdapter } from './adapters/hcp-cli.js';

@@ -1,4 +1,4 @@
-import type { Caller, Pack, PackFacts } from '@hcp/core';
+import type { AccessLayers, Caller, Pack, PackFacts } from '@hcp/core';
 import type { Run, Tx } from '@hcp/database';
 import type { Sealer } from './sealing.js';
 
@@ -13,6 +13,12 @@ export type LoadFacts = (
   tx: Tx,
   query: { pack_id: string; project_id: string | null; caller: Caller },
 ) => Promise<LoadedFacts>;
+
+/** Loads what was set for a caller in a project, in the decision's own transaction (SPEC A6). */
+export type LoadAccess = (
+  tx: Tx,
+  query: { readonly caller: Caller; readonly project_id: string | null },
+) => Promise<AccessLayers>;
 
 /** A tenant's keys: one for digests, one to seal what is stored. */
 export type TenantKeys = (tenant_id: string) => Promise<Sealer & { readonly digest_key: Buffer }>;

@@ -29,7 +29,7 @@ export async function insertRun(tx: Tx, run: NewRun): Promise<void> {
       principal_kind: caller.is_agent ? 'agent' : caller.principal.kind,
       acts_for: caller.acts_for,
       session_id: caller.session.id,
-      authority: { is_agent: caller.is_agent },
+      authority: { is_agent: caller.is_agent, process_mode: caller.process_mode ?? null },
       project_id: plan.project_id,
       pack_id: plan.pack.manifest.pack_id,
       verb_key: plan.verb_key,

@@ -27,6 +27,9 @@ const WORDS_OF: Readonly<Record<string, string>> = {
   'sessions.kind': 'default',
   'bindings.kind': 'secret',
   'bindings.family': 'user',
+  'access_settings.scope': 'tenant',
+  'access_rules.scope': 'tenant',
+  'access_rules.rule': '{"match":"*","decision":"ask"}',
 };
 
 const VALUES: Readonly<Record<string, () => unknown>> = {

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Caller } from '@hcp/core';
+import { DEFAULT_ACCESS, type Caller } from '@hcp/core';
 import { Prisma } from '@hcp/database';
 import {
   activatePack,
@@ -114,7 +114,10 @@ describe('a pack of the platform', () => {
       owner: { tenant_id: operator.tenant_id, platform: true },
     });
     expect(await facts(b.owner)).toMatchObject({ known: true, active: false });
-    const commands = await test.db.tenant(a.tenant_id, (tx) => listCommands(tx, a.owner, { project_id: null }, now));
+    const access = () => Promise.resolve(DEFAULT_ACCESS);
+    const commands = await test.db.tenant(a.tenant_id, (tx) =>
+      listCommands(tx, a.owner, { project_id: null, access }, now),
+    );
     expect(commands?.filter(({ pack }) => pack.manifest.pack_id === id).map(({ verb_key }) => verb_key)).toEqual([
       'look',
       'put',

@@ -1,4 +1,4 @@
-import type { Caller, Grant } from '@hcp/core';
+import { DEFAULT_ACCESS, type Caller, type Grant } from '@hcp/core';
 import {
   activatePack,
   getPack,
@@ -37,9 +37,11 @@ const listed = async (who: Caller) => {
   const page = await test.db.tenant(who.tenant_id, (tx) => listPacks(tx, who, { limit: 100, after: null }, now));
   return page.items.map((item) => item.pack_id);
 };
+/** Nobody set anything. */
+const access = () => Promise.resolve(DEFAULT_ACCESS);
 /** `pack.verb` to access. */
 const commands = async (who: Caller, project_id: string | null = null, pack_id?: string) => {
-  const views = await test.db.tenant(who.tenant_id, (tx) => listCommands(tx, who, { project_id, pack_id }, now));
+  const views = await test.db.tenant(who.tenant_id, (tx) => listCommands(tx, who, { project_id, pack_id, access }, now));
   return (
     views && Object.fromEntries(views.map((view) => [`${view.pack.manifest.pack_id}.${view.verb_key}`, view.access]))
   );

@@ -1,16 +1,10 @@
 import { Module } from '@nestjs/common';
-import type { BindingDeps, LoadPack } from '@hcp/bindings';
+import type { BindingDeps } from '@hcp/bindings';
 import { Database } from '@hcp/database';
-import { getPack, loadFacts } from '@hcp/packs';
 import { Keyring } from '@hcp/tenancy';
+import { loadPack } from '../packs/load-pack.js';
 import { BindingsController } from './bindings.controller.js';
 import { BINDINGS } from './tokens.js';
-
-/** The version that runs there; before any is active, the one that would be next. */
-const loadPack: LoadPack = async (tx, caller, pack_id, project_id) => {
-  const { pack } = await loadFacts(tx, { pack_id, project_id, caller });
-  return pack ?? (await getPack(tx, caller, pack_id, new Date()))?.pack ?? null;
-};
 
 @Module({
   controllers: [BindingsController],

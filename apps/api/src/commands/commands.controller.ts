@@ -7,7 +7,8 @@ import {
   type Page,
 } from '@hcp/contracts';
 import type { Caller } from '@hcp/core';
-import { Database } from '@hcp/database';
+import { AccessLoader } from '@hcp/access';
+import { Database, type Tx } from '@hcp/database';
 import { listCommands, type CommandView } from '@hcp/packs';
 import { cursorOf, keyOfCursor } from '../packs/cursor.js';
 import { CurrentCaller } from '../platform/metadata.js';
@@ -17,7 +18,10 @@ import { Route } from '../platform/route.js';
 /** What the caller may run now (SPEC A9). */
 @Controller()
 export class CommandsController {
-  constructor(@Inject(Database) private readonly db: Database) {}
+  constructor(
+    @Inject(Database) private readonly db: Database,
+    @Inject(AccessLoader) private readonly access: AccessLoader,
+  ) {}
 
   @Route('commands_list')
   async list(
@@ -26,9 +30,12 @@ export class CommandsController {
   ): Promise<Page<CommandInfo>> {
     const { pack_id, project_id = null, limit = DEFAULT_PAGE_SIZE } = query;
     const after = keyOfCursor(query.cursor);
-    const found = await this.db.tenant(caller.tenant_id, (tx) =>
-      listCommands(tx, caller, { project_id, ...(pack_id !== undefined && { pack_id }) }, new Date()),
-    );
+    const wanted = {
+      project_id,
+      ...(pack_id !== undefined && { pack_id }),
+      access: (tx: Tx, in_project: string | null) => this.access.load(tx, { caller, project_id: in_project }),
+    };
+    const found = await this.db.tenant(caller.tenant_id, (tx) => listCommands(tx, caller, wanted, new Date()));
     if (!found) throw notFound();
     const rest = found.filter((view) => after === null || sortKey(view) > after);
     const shown = rest.slice(0, limit);

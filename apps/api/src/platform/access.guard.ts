@@ -1,8 +1,8 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { AuthGuard } from '@nestjs/passport';
-import { AGENT_HEADER, SESSION_HEADER } from '@hcp/contracts';
-import { allows, type Caller } from '@hcp/core';
+import { AGENT_HEADER, MODE_HEADER, SESSION_HEADER } from '@hcp/contracts';
+import { allows, MODES, type Caller, type Mode } from '@hcp/core';
 import { Authenticator, holdsAnywhere, parseSecret, type Authentication } from '@hcp/tenancy';
 import type { FastifyRequest } from 'fastify';
 import { AccessTokenStrategy, CannotCheck, type Claims } from './access-token.strategy.js';
@@ -51,7 +51,8 @@ export class AccessGuard implements CanActivate {
     if (!route) throw new ProblemError(403, 'forbidden', 'this route says nothing about who may use it');
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     if (route.requires !== 'public') {
-      request.caller = await this.#authenticate(context, request);
+      const caller = await this.#authenticate(context, request);
+      request.caller = { ...caller, process_mode: modeHeader(request) };
       authorize(route, request.caller, request);
     }
     // Only now: who is not authenticated learns nothing about what a route takes.
@@ -135,4 +136,13 @@ function sessionHeader(request: FastifyRequest): string | undefined {
 function agentHeader(request: FastifyRequest): boolean {
   const value = request.headers[AGENT_HEADER];
   return value !== undefined && value !== '0';
+}
+
+/** SPEC A1. A word that is no mode refuses the call: running it in a looser one would surprise whoever wrote it. */
+function modeHeader(request: FastifyRequest): Mode | null {
+  const value = request.headers[MODE_HEADER];
+  if (value === undefined) return null;
+  const mode = MODES.find((each) => each === value);
+  if (mode !== undefined) return mode;
+  throw new ProblemError(400, 'invalid_request', `the header HCP-Mode must be one of ${MODES.join(', ')}`);
 }

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { queueGiven, queueVariables, readEnvironment, rootKeySchema, urlSchema } from '@hcp/contracts';
+import { platformAccessVariable, queueGiven, queueVariables, readEnvironment, rootKeySchema, urlSchema } from '@hcp/contracts';
 import { badAllowance } from '@hcp/egress';
 import { z } from 'zod';
 
@@ -36,6 +36,7 @@ export const envSchema = z
     DATABASE_URL: urlSchema('postgres:', 'postgresql:').describe('PostgreSQL as the application role'),
     ...queueVariables,
     DATABASE_POOL: z.coerce.number().int().min(1).max(200).default(10).describe('Connections of one replica'),
+    HCP_PLATFORM_ACCESS: platformAccessVariable,
     HCP_ROOT_KEY: rootKeySchema.describe('Wraps every key at rest'),
     HCP_ALLOWED_HOSTS: list.describe('Further host names this API answers to, separated by commas'),
     HCP_TRUSTED_PROXIES: list

@@ -1,4 +1,5 @@
 import { Global, Inject, Injectable, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
+import { AccessLoader } from '@hcp/access';
 import { Database } from '@hcp/database';
 import {
   AccessTokens,
@@ -33,6 +34,7 @@ class DatabaseLifecycle implements OnApplicationShutdown {
 
 const SHARED = [
   Database,
+  AccessLoader,
   Keyring,
   SigningKeys,
   AccessTokens,
@@ -56,6 +58,7 @@ export class InfrastructureModule {
       providers: [
         { provide: ENV, useValue: env },
         { provide: Database, useFactory: () => new Database({ url: env.DATABASE_URL, max: env.DATABASE_POOL }) },
+        { provide: AccessLoader, useFactory: () => new AccessLoader(env.HCP_PLATFORM_ACCESS ?? null) },
         { provide: Keyring, useFactory: (db: Database) => new Keyring(env.HCP_ROOT_KEY, db), inject: [Database] },
         {
           provide: SigningKeys,

@@ -1,4 +1,5 @@
 import { Inject, Injectable, Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { AccessLoader } from '@hcp/access';
 import { Database } from '@hcp/database';
 import { loadFacts, schemaCheck } from '@hcp/packs';
 import { openBus, openQueue, type Backend, type Bus, type RunQueue } from '@hcp/queue';
@@ -67,14 +68,22 @@ class RunsLifecycle implements OnApplicationBootstrap, OnApplicationShutdown {
     { provide: RunWaiter, inject: [BUS], useFactory: (bus: Bus) => new RunWaiter(bus) },
     {
       provide: Exec,
-      inject: [Database, KEYS, QUEUE, RunWaiter, PinoLogger],
-      useFactory: (db: Database, keys: TenantKeys, queue: RunQueue, waiter: RunWaiter, log: PinoLogger) =>
+      inject: [Database, KEYS, QUEUE, RunWaiter, AccessLoader, PinoLogger],
+      useFactory: (
+        db: Database,
+        keys: TenantKeys,
+        queue: RunQueue,
+        waiter: RunWaiter,
+        access: AccessLoader,
+        log: PinoLogger,
+      ) =>
         new Exec({
           db,
           keys,
           queue,
           waiter,
           facts: loadFacts,
+          access: access.load,
           check: schemaCheck,
           config: DEFAULT_RUNS_CONFIG,
           onError: logged(log),

@@ -2,6 +2,7 @@ import type { ExecCode } from '../errors/codes.js';
 import { decide } from '../pipeline/decide.js';
 import type { PackFacts } from '../pipeline/types.js';
 import type { Caller } from '../principal/principal.js';
+import type { AccessLayers } from './settings/layers.js';
 
 /** What a call of a command would get now, with valid arguments (SPEC A9). */
 export interface CommandAccess {
@@ -16,6 +17,8 @@ export interface CommandAccessRequest {
   readonly facts: PackFacts & { readonly pack: NonNullable<PackFacts['pack']> };
   readonly verb_key: string;
   readonly project_id: string | null;
+  /** The caller's effective settings there. */
+  readonly access: AccessLayers;
   readonly now: Date;
 }
 
@@ -24,9 +27,9 @@ export interface CommandAccessRequest {
  * would come to differ from what a call then gets.
  */
 export function commandAccess(request: CommandAccessRequest): CommandAccess {
-  const { caller, facts, verb_key, project_id, now } = request;
+  const { caller, facts, verb_key, project_id, access, now } = request;
   const envelope = { pack_id: facts.pack.manifest.pack_id, verb_key, args: {} };
-  const decision = decide({ envelope, caller, facts, project_id, check: () => null, now });
+  const decision = decide({ envelope, caller, facts, project_id, check: () => null, access, now });
   if (decision.decision === 'allow') return { access: 'allow', reason: null, code: null };
   return { access: decision.decision, reason: decision.denial.error, code: decision.denial.code };
 }

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { anySchema, everything, makeCaller, makePack, NOW, OTHER_PROJECT, PROJECT, READ } from '../../spec/fixtures.js';
 import {
   decide,
+  DEFAULT_ACCESS,
   type Command,
   type Decision,
   type DecideRequest,
@@ -28,6 +29,7 @@ function ask(
     facts: { known: true, active: true, pack },
     project_id: null,
     check: anySchema,
+    access: DEFAULT_ACCESS,
     now: NOW,
     ...change,
     envelope: { pack_id: 'ledger', verb_key: 'go', args: {}, ...change.envelope },
@@ -202,6 +204,7 @@ describe('decide: step 4', () => {
       envelope: { args: { amount: '2.80', to: 'x y', confirm: 'yes' } },
     });
     expect(decision).toEqual({
+      judged: expect.objectContaining({ decision: 'ask', layer: 'default' }) as object,
       decision: 'ask',
       denial: {
         code: 'confirm_required',
@@ -257,6 +260,7 @@ describe('decide: the plan', () => {
       { wrap: { bin: 'bin/x', timeout_ms: 5000, workspace: { mode: 'ephemeral' } } },
     );
     expect(plan(ask(pack, { envelope: { args: { to: 'b', amount: 1, stray: 2, mode: 'live' } } }))).toEqual({
+      judged: expect.objectContaining({ decision: 'allow', layer: 'default', ruling: null }) as object,
       pack,
       verb_key: 'go',
       row: READ,

@@ -55,20 +55,26 @@ function decideOrThrow(request: DecideRequest): Decision {
   const attested = judgeAttestation(request, plan);
   if (attested !== null) return deny(attested, known);
 
-  const access = decideAccess({ caller, row, control });
-  if (access.decision === 'ask') {
-    return {
-      decision: 'ask',
-      denial: access.denial,
-      access: access.access,
-      preview: renderPreview(pack, verb_key, envelope.args),
-      known: { ...known, mode: access.access.mode },
-    };
+  const decided = decideAccess({ caller, pack, verb_key, row, args: rendered, control, layers: request.access });
+  const { judged } = decided;
+  switch (decided.decision) {
+    case 'allow':
+      return { decision: 'allow', plan: { ...plan, mode: judged.mode, approved_by: decided.approved_by, judged } };
+    case 'deny':
+      return { decision: 'deny', denial: decided.denial, judged, known: { ...known, mode: judged.mode } };
+    case 'ask':
+      return {
+        decision: 'ask',
+        denial: decided.denial,
+        access: decided.access,
+        preview: renderPreview(pack, verb_key, envelope.args),
+        judged,
+        known: { ...known, mode: judged.mode },
+      };
   }
-  return { decision: 'allow', plan: { ...plan, mode: access.mode, approved_by: access.approved_by } };
 }
 
-type Draft = Omit<Plan, 'mode' | 'approved_by'>;
+type Draft = Omit<Plan, 'mode' | 'approved_by' | 'judged'>;
 
 function planOf(
   request: DecideRequest,

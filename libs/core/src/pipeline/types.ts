@@ -1,3 +1,5 @@
+import type { AccessLayers } from '../access/settings/layers.js';
+import type { Judgement } from '../access/settings/judge.js';
 import type { Control } from '../args/control.js';
 import type { SchemaCheck } from '../args/validate.js';
 import type { ExecEnvelope } from '../envelope/envelope.js';
@@ -22,6 +24,8 @@ export interface DecideRequest {
   /** A project of the caller's tenant, already looked up; null: none named, then the session's counts. */
   readonly project_id: string | null;
   readonly check: SchemaCheck;
+  /** What was set for this caller in this project. */
+  readonly access: AccessLayers;
   readonly now: Date;
 }
 
@@ -46,8 +50,10 @@ export interface Plan {
   readonly idempotent: boolean;
   /** The access mode that decided. */
   readonly mode: string;
-  /** `human` or `mode`; null never reaches a run today. */
+  /** `human`, `agent`, `rule` or `mode`. */
   readonly approved_by: string | null;
+  /** What the settings said, and why. */
+  readonly judged: Judgement;
 }
 
 /** What was found out before a refusal, for the audit (SPEC U1). */
@@ -69,5 +75,7 @@ export type Decision =
       readonly denial: Denial;
       readonly access?: AccessSummary;
       readonly preview?: Preview;
+      /** Where step 4 was reached. */
+      readonly judged?: Judgement;
       readonly known: KnownFacts;
     };

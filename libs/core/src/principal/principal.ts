@@ -26,6 +26,8 @@ export interface Caller {
   readonly settings_epoch: bigint;
   /** True in the platform tenant. */
   readonly platform: boolean;
+  /** The mode that the process asked for (`HCP-Mode`); it counts as far as its key or session may loosen (SPEC A1). */
+  readonly process_mode?: import('../access/settings/settings.js').Mode | null;
 }
 
 export interface CallerSession {

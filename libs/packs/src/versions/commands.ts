@@ -1,5 +1,6 @@
 import {
   commandAccess,
+  type AccessLayers,
   HCP_CLI_PACK_ID,
   type Caller,
   type Command,
@@ -25,6 +26,8 @@ export interface CommandsQuery {
   readonly project_id: string | null;
   /** Only this pack. */
   readonly pack_id?: string;
+  /** What was set for the caller in the project. */
+  readonly access: (tx: Tx, project_id: string | null) => Promise<AccessLayers>;
 }
 
 /**
@@ -52,6 +55,7 @@ export async function listCommands(
   const ids = [HCP_CLI_PACK_ID, ...active.map(({ pack_id }) => pack_id)]
     .filter((pack_id) => (query.pack_id ?? pack_id) === pack_id && seesPack(caller, pack_id, now))
     .sort();
+  const layers = await query.access(tx, project_id);
   const views: CommandView[] = [];
   for (const pack_id of ids) {
     const facts = await loadFacts(tx, { pack_id, project_id, caller });
@@ -60,7 +64,7 @@ export async function listCommands(
     for (const [verb_key, command] of Object.entries(pack.surface.commands).sort(([a], [b]) => (a < b ? -1 : 1))) {
       const row = pack.policy.commands[verb_key];
       if (!row) continue;
-      const access = commandAccess({ caller, facts: { ...facts, pack }, verb_key, project_id, now });
+      const access = commandAccess({ caller, facts: { ...facts, pack }, verb_key, project_id, access: layers, now });
       views.push({ pack, verb_key, command, row, access });
     }
   }

@@ -4,7 +4,7 @@ import type { RunJob } from '@hcp/queue';
 import { v7 as uuidv7 } from 'uuid';
 import { CANCELLED } from '../cancel.js';
 import type { Outcome } from '../outcome.js';
-import type { LoadFacts, LoadPinned, ReloadCaller, TenantKeys } from '../ports.js';
+import type { LoadAccess, LoadFacts, LoadPinned, ReloadCaller, TenantKeys } from '../ports.js';
 import { openArgs, type Sealer } from '../sealing.js';
 import type { Workspace, Workspaces } from '../workspaces.js';
 import { claim, lockWorkspace } from './claim.js';
@@ -13,6 +13,7 @@ export interface PrepareDeps {
   readonly db: Database;
   readonly keys: TenantKeys;
   readonly facts: LoadFacts;
+  readonly access: LoadAccess;
   readonly pinned: LoadPinned;
   readonly caller: ReloadCaller;
   readonly check: SchemaCheck;
@@ -89,7 +90,8 @@ async function decideAgain(tx: Tx, deps: PrepareDeps, sealer: Sealer, run: Run):
   const active = await deps.facts(tx, { pack_id, project_id, caller });
   const pack = run.pack_version_id === null ? active.pack : await deps.pinned(tx, run.tenant_id, run.pack_version_id);
   const facts = { ...active, pack };
-  const decision = decide({ envelope, caller, facts, project_id, check: deps.check, now: new Date() });
+  const access = await deps.access(tx, { caller, project_id });
+  const decision = decide({ envelope, caller, facts, project_id, check: deps.check, access, now: new Date() });
   return decision.decision === 'allow'
     ? { ok: true, plan: decision.plan, caller }
     : { ok: false, denial: decision.denial };

@@ -14,8 +14,9 @@ export type CheckedRule =
 
 /**
  * Judges a rule that someone wants to save (SPEC A3): its shape, and that its conditions name arguments that the command,
- * or some command of the pack, has. Nothing is saved of a rule with a problem.
- * @param packOf the active pack of an id; null where the tenant has none
+ * or some command of the pack, has. Nothing is saved of a rule with a problem. A pack that is not there yet may be asked
+ * about or denied beforehand; nothing of it may be allowed by name.
+ * @param packOf the pack of an id as the tenant has it; null where it has none
  */
 export function checkRule(value: unknown, packOf: (pack_id: string) => Pack | null): CheckedRule {
   const parsed = ruleSchema.safeParse(value);
@@ -24,23 +25,42 @@ export function checkRule(value: unknown, packOf: (pack_id: string) => Pack | nu
     return { ok: false, problems };
   }
   const rule: Rule = parsed.data;
-  const problems = unknownNames(rule, packOf);
-  return problems.length > 0 ? { ok: false, problems } : { ok: true, rule, warnings: warningsFor(rule) };
+  const found = judgeNames(rule, packOf);
+  if (found.problems.length > 0) return { ok: false, problems: found.problems };
+  return { ok: true, rule, warnings: [...found.warnings, ...smallValues(rule)] };
 }
 
-function unknownNames(rule: Rule, packOf: (pack_id: string) => Pack | null): RuleProblem[] {
+interface Found {
+  readonly problems: readonly RuleProblem[];
+  readonly warnings: readonly RuleProblem[];
+}
+
+const NOTHING: Found = { problems: [], warnings: [] };
+const problem = (path: string, message: string): Found => ({ problems: [{ path, message }], warnings: [] });
+
+function judgeNames(rule: Rule, packOf: (pack_id: string) => Pack | null): Found {
   const match = parseMatch(rule.match);
-  if (match === null || match.kind === 'all') return [];
+  if (match === null || match.kind === 'all') return NOTHING;
   const pack = packOf(match.pack_id);
-  if (pack === null) return [{ path: 'match', message: `there is no pack ${match.pack_id}` }];
-  const commands = match.kind === 'pack' ? Object.values(pack.surface.commands) : [findCommand(pack, match.verb_key)];
-  if (commands[0] === null || commands[0] === undefined) {
-    return [{ path: 'match', message: `pack ${match.pack_id} has no such command` }];
-  }
-  const declared = new Set(commands.flatMap((command) => (command ? [...argumentNames(pack.manifest, command)] : [])));
-  return conditionNames(rule.when)
+  if (pack === null) return judgeUnknownPack(rule, match.pack_id);
+  const { commands } = pack.surface;
+  const one = match.kind === 'command' ? findCommand(pack, match.verb_key) : null;
+  if (match.kind === 'command' && one === null) return problem('match', `pack ${match.pack_id} has no such command`);
+  const declared = new Set(
+    (one === null ? Object.values(commands) : [one]).flatMap((command) => [...argumentNames(pack.manifest, command)]),
+  );
+  const problems = conditionNames(rule.when)
     .filter((name) => !declared.has(name))
     .map((name) => ({ path: `when.${partOf(rule, name)}.${name}`, message: `${rule.match} has no argument ${name}` }));
+  return { problems, warnings: [] };
+}
+
+function judgeUnknownPack(rule: Rule, pack_id: string): Found {
+  const [name] = conditionNames(rule.when);
+  const missing = `there is no pack ${pack_id}`;
+  if (name !== undefined) return problem(`when.${partOf(rule, name)}.${name}`, `${missing} that has this argument`);
+  if (rule.decision === 'allow') return problem('match', `${missing} to allow anything of`);
+  return { problems: [], warnings: [{ path: 'match', message: `${missing} yet` }] };
 }
 
 function partOf({ when }: Rule, name: string): string {
@@ -48,7 +68,7 @@ function partOf({ when }: Rule, name: string): string {
   return when?.max && Object.hasOwn(when.max, name) ? 'max' : 'min';
 }
 
-function warningsFor(rule: Rule): RuleProblem[] {
+function smallValues(rule: Rule): RuleProblem[] {
   if (rule.decision !== 'deny') return [];
   return Object.keys(rule.when?.max ?? {}).map((name) => ({
     path: `when.max.${name}`,

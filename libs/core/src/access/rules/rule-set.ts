@@ -1,6 +1,7 @@
 import type { Operation, PolicyRow } from '../../packs/policy.js';
-import { conditionsHold, type Args } from './conditions.js';
-import { parseMatch, type Rule, type Specificity } from './rule.js';
+import { Bucket } from './bucket.js';
+import type { Args } from './conditions.js';
+import { parseMatch, type RuleDecision, type SetRule } from './rule.js';
 
 /** The call that rules are asked about. */
 export interface RuleCall {
@@ -10,19 +11,16 @@ export interface RuleCall {
   readonly confirm: PolicyRow['confirm'];
   /** As the command gets them, without control words. */
   readonly args: Args;
+  /** The digest of the command's text as of now, asked for only where a rule is bound to one (SPEC P7). */
+  readonly text?: () => string;
+  /** The pack's digest, for rules that end with it. */
+  readonly pack_digest?: string;
 }
 
 /** What a set of rules says; null where none applies, and the mode decides. */
 export interface Ruling {
-  readonly decision: 'allow' | 'ask' | 'deny';
-  readonly rule: Rule;
-}
-
-/** Rules of one match, apart by what they do, in the order in which they are asked. */
-interface Bucket {
-  readonly deny: Rule[];
-  /** Ask before allow, and with conditions before without: the first that holds decides. */
-  readonly ranked: Rule[];
+  readonly decision: RuleDecision;
+  readonly rule: SetRule;
 }
 
 /**
@@ -32,13 +30,12 @@ interface Bucket {
 export class RuleSet {
   readonly #commands = new Map<string, Map<string, Bucket>>();
   readonly #packs = new Map<string, Bucket>();
-  readonly #all: Bucket = { deny: [], ranked: [] };
+  readonly #all = new Bucket();
   readonly size: number;
 
-  constructor(rules: readonly Rule[]) {
+  constructor(rules: readonly SetRule[]) {
     this.size = rules.length;
-    for (const rule of rules) this.#bucketOf(rule)[rule.decision === 'deny' ? 'deny' : 'ranked'].push(rule);
-    for (const bucket of this.#buckets()) bucket.ranked.sort((a, b) => rank(b) - rank(a));
+    for (const rule of rules) this.#bucketOf(rule).add(rule);
   }
 
   /**
@@ -47,61 +44,27 @@ export class RuleSet {
    * names exactly the command (SPEC A2).
    */
   judge(call: RuleCall): Ruling | null {
+    if (this.size === 0) return null;
     const exact = this.#commands.get(call.pack_id)?.get(call.verb_key);
     const pack = this.#packs.get(call.pack_id);
-    const denied = firstOf(exact?.deny, call) ?? firstOf(pack?.deny, call) ?? firstOf(this.#all.deny, call);
+    const all = this.#all;
+    const denied = exact?.denies(call) ?? pack?.denies(call) ?? all.denies(call);
     if (denied) return { decision: 'deny', rule: denied };
-    const wide = call.confirm === 'always' ? onlyAsks : anyRule;
-    const rule =
-      firstOf(exact?.ranked, call) ?? firstOf(pack?.ranked, call, wide) ?? firstOf(this.#all.ranked, call, wide);
+    const asks_only = call.confirm === 'always';
+    const rule = exact?.decides(call, false) ?? pack?.decides(call, asks_only) ?? all.decides(call, asks_only);
     return rule ? { decision: rule.decision, rule } : null;
   }
 
-  #bucketOf(rule: Rule): Bucket {
+  #bucketOf(rule: SetRule): Bucket {
     const match = parseMatch(rule.match);
     // A rule that cannot be read must not be passed over in silence: it might have been a deny.
     if (match === null) throw new Error('a rule has a match that is none');
     if (match.kind === 'all') return this.#all;
-    if (match.kind === 'pack') return getOrMake(this.#packs, match.pack_id, emptyBucket);
+    if (match.kind === 'pack') return getOrMake(this.#packs, match.pack_id, () => new Bucket());
     const commands = getOrMake(this.#commands, match.pack_id, () => new Map<string, Bucket>());
-    return getOrMake(commands, match.verb_key, emptyBucket);
-  }
-
-  *#buckets(): Generator<Bucket> {
-    yield this.#all;
-    yield* this.#packs.values();
-    for (const commands of this.#commands.values()) yield* commands.values();
+    return getOrMake(commands, match.verb_key, () => new Bucket());
   }
 }
-
-/** How specific a rule's match is (SPEC A4). */
-export function specificity(rule: Rule): Specificity {
-  if (rule.match === '*') return 0;
-  return rule.match.endsWith('.*') ? 1 : 2;
-}
-
-export const hasConditions = (rule: Rule): boolean => rule.when !== undefined || rule.op !== undefined;
-
-const rank = (rule: Rule): number => (hasConditions(rule) ? 2 : 0) + (rule.decision === 'ask' ? 1 : 0);
-
-const anyRule = (): boolean => true;
-const onlyAsks = (rule: Rule): boolean => rule.decision === 'ask';
-
-function firstOf(
-  rules: readonly Rule[] | undefined,
-  call: RuleCall,
-  counts: (rule: Rule) => boolean = anyRule,
-): Rule | null {
-  if (rules === undefined) return null;
-  for (const rule of rules) {
-    if (!counts(rule)) continue;
-    if (rule.op !== undefined && rule.op !== call.operation) continue;
-    if (conditionsHold(rule, call.args)) return rule;
-  }
-  return null;
-}
-
-const emptyBucket = (): Bucket => ({ deny: [], ranked: [] });
 
 function getOrMake<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   const present = map.get(key);

@@ -25,8 +25,20 @@ export interface Rule {
   readonly note?: string;
 }
 
-/** How narrowly a rule names what it is about; the larger number wins (SPEC A4). */
-export type Specificity = 0 | 1 | 2;
+/** A rule in force, with where it was written. */
+export interface SetRule extends Rule {
+  /** The stored rule's id. */
+  readonly id?: string | undefined;
+  readonly layer?: Layer | undefined;
+  /** Of an allow rule that names one command: the digest of that command's text when a person wrote it (SPEC P7). */
+  readonly text?: string | undefined;
+  /** Of a rule that ends with a new version of its pack (SPEC C4). */
+  readonly pack_digest?: string | undefined;
+}
+
+/** Where a setting comes from, from the widest to the narrowest (SPEC A6). */
+export const LAYERS = ['platform', 'tenant', 'pack', 'member', 'session', 'project', 'process'] as const;
+export type Layer = (typeof LAYERS)[number];
 
 /** What a match says, taken apart. */
 export type Match =
@@ -48,7 +60,15 @@ export function parseMatch(match: string): Match | null {
 /** A limit that is written like a plain decimal: `1e21` is no amount that anyone reads right. */
 const limit = z.number().refine((value) => /^-?\d+(\.\d+)?$/.test(String(value)), 'must be a plain decimal number');
 const argName = z.string().regex(ARG_NAME);
-const equals = z.union([z.string().max(4096), z.number().transform(String), z.boolean().transform(String)]);
+/** What a database keeps as it is: no NUL, no half surrogate. */
+const STORABLE = /^[^\0\p{Cs}]*$/u;
+/** The same on one line, as a log shows it. */
+const LINE = /^[^\p{Cc}\p{Cs}]*$/u;
+const equals = z.union([
+  z.string().max(4096).regex(STORABLE, 'must be well-formed text without NUL'),
+  z.number().transform(String),
+  z.boolean().transform(String),
+]);
 
 /** A rule as a person writes it; unknown fields and words are refused by name. */
 export const ruleSchema = z.strictObject({
@@ -66,8 +86,11 @@ export const ruleSchema = z.strictObject({
     .refine((when) => conditionNames(when).length > 0, 'must name at least one argument')
     .optional(),
   op: z.enum(OPERATIONS).optional(),
-  note: z.string().max(500).optional(),
+  note: z.string().max(500).regex(LINE, 'must be one line of well-formed text').optional(),
 });
+
+/** Whether it names exactly one command: only such an allow lets `confirm: "always"` run (SPEC A2). */
+export const isExact = (rule: Pick<Rule, 'match'>): boolean => parseMatch(rule.match)?.kind === 'command';
 
 /** The arguments that a rule's conditions name. */
 export function conditionNames(when: Rule['when']): string[] {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PACK_ID } from '../../packs/manifest.js';
 import { VIEW_KINDS, VERB_KEY } from '../../packs/surface.js';
-import { ruleSchema, type Rule } from '../rules/rule.js';
+import { ruleSchema } from '../rules/rule.js';
 
 /** SPEC A1, from strict to loose. */
 export const MODES = ['manual', 'auto', 'run'] as const;
@@ -11,12 +11,12 @@ export type Mode = (typeof MODES)[number];
 export const APPROVALS = ['human', 'agent'] as const;
 export type Approvals = (typeof APPROVALS)[number];
 
-/** Where a setting comes from, from the widest to the narrowest (SPEC A6). */
-export const LAYERS = ['platform', 'tenant', 'pack', 'member', 'session', 'project', 'process'] as const;
-export type Layer = (typeof LAYERS)[number];
-
 export const DEFAULT_MODE: Mode = 'auto';
 export const DEFAULT_APPROVALS: Approvals = 'human';
+/** How long a request waits for a person, in seconds (SPEC V3). */
+export const DEFAULT_PENDING_TTL_S = 900;
+/** Rules that one layer holds at most. */
+export const MAX_RULES = 10_000;
 
 export const looserThan = (a: Mode, b: Mode): boolean => MODES.indexOf(a) > MODES.indexOf(b);
 export const strictestMode = (a: Mode, b: Mode): Mode => (looserThan(a, b) ? b : a);
@@ -34,7 +34,7 @@ export const settingsSchema = z.strictObject({
   mode: z.enum(MODES).optional(),
   packs: z.record(z.string().regex(PACK_ID), z.strictObject({ mode: z.enum(MODES).optional() })).optional(),
   approvals: z.enum(APPROVALS).optional(),
-  rules: z.array(ruleSchema).max(10_000).optional(),
+  rules: z.array(ruleSchema).max(MAX_RULES).optional(),
 });
 export type Settings = z.infer<typeof settingsSchema>;
 
@@ -79,8 +79,3 @@ export function demandsFor(
 
 const own = <T>(record: Readonly<Record<string, T>> | undefined, key: string): T | undefined =>
   record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined;
-
-/** A rule together with where it was written. */
-export interface PlacedRule extends Rule {
-  readonly layer: Layer;
-}

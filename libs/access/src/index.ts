@@ -1,0 +1,10 @@
+export { AccessLoader, type LoadQuery } from './loader.js';
+export { textDigest } from './text-digest.js';
+export { describeAccess } from './describe.js';
+export { setMode } from './set-mode.js';
+export { updateSettings } from './tenant-settings.js';
+export { putProjectAccess } from './project-settings.js';
+export { createRule, deleteRule, listRules } from './rules.js';
+export { tryCall } from './try-call.js';
+export type { AccessDeps, LoadFacts, LoadPack } from './ports.js';
+export type { AccessRefusal, AccessRefusalCode, Answer } from './refusal.js';
