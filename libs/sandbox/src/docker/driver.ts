@@ -11,7 +11,7 @@ import { refuseEnvironment } from '../policy/environment.js';
 import { refuseSpec } from '../policy/spec.js';
 import type { RunOptions, SandboxDriver, SandboxOutcome, SandboxSpec } from '../port.js';
 import { notRun } from '../process/outcome.js';
-import { codeOf, supervise } from '../process/supervise.js';
+import { codeOf } from '../process/supervise.js';
 import {
   containerBody,
   INSIDE_PACK,
@@ -22,12 +22,12 @@ import {
   LABEL_RUN,
   type Mount,
 } from './container.js';
-import { at, type Engine } from './engine.js';
-import { launchErrno, LAUNCH_FAILED } from './launcher.js';
+import type { Engine } from './engine.js';
 import { reapContainers, removeContainer } from './reap.js';
-import { startContainer, type Started } from './start.js';
+import { startContainer } from './start.js';
+import { watchContainer } from './watch.js';
 import type { Warden } from './warden.js';
-import { containerFailure, execFailure } from './start-failure.js';
+import { containerFailure } from './start-failure.js';
 
 /** Linux's MAX_ARG_STRLEN. */
 const LONGEST_ARGUMENT = 131_072;
@@ -67,8 +67,8 @@ export class DockerDriver implements SandboxDriver {
   /** Containers and folders that could not be removed at once; `reap` tries again. */
   readonly #containers = new Set<string>();
   readonly #folders = new Set<string>();
-  /** Runs whose tree could not be ended in time. */
-  readonly #stuck = new Set<string>();
+  /** Slots of runs whose tree could not be ended in time, by container. */
+  readonly #stuck = new Map<string, number>();
 
   constructor(private readonly parts: DockerParts) {
     this.notes = [...parts.notes];
@@ -103,6 +103,11 @@ export class DockerDriver implements SandboxDriver {
 
   async reap(): Promise<number> {
     const containers = await reapContainers(this.parts.engine, this.#containers, Date.now() / 1000);
+    for (const [name, slot] of this.#stuck) {
+      if (this.#containers.has(name)) continue;
+      this.#stuck.delete(name);
+      this.#slots.release(slot);
+    }
     return containers + (await reapOrphans({ cgroups: null, dirs: this.parts.dirs }, this.#folders));
   }
 
@@ -150,8 +155,9 @@ export class DockerDriver implements SandboxDriver {
       if (spec.workspace.mode === 'ephemeral') {
         await removeTree(join(dirs.ephemeral, name)).catch(() => this.#folders.add(name));
       }
-      // A slot whose tree is still there would lend its uid to it.
-      if (!this.#stuck.delete(`hcp-${name}`)) this.#slots.release(slot);
+      // A slot whose tree may still be there would lend its uid to it; `reap` frees it.
+      if (this.#containers.has(`hcp-${name}`)) this.#stuck.set(`hcp-${name}`, slot);
+      else this.#slots.release(slot);
     }
   }
 
@@ -194,61 +200,8 @@ export class DockerDriver implements SandboxDriver {
       if (started.why === 'cancelled') return notRun('cancelled', undefined, performance.now() - began);
       return notRun('failed_to_start', containerFailure(spec.bin, started.why), performance.now() - began);
     }
-    return this.#watch(spec, options, name, started, began);
-  }
-
-  async #watch(
-    spec: SandboxSpec,
-    options: RunOptions,
-    name: string,
-    started: Started,
-    began: number,
-  ): Promise<SandboxOutcome> {
-    const { engine } = this.parts;
-    let over = false;
-    let killed = false;
-    let lost = false;
-    let oom = false;
-    const state = (async () => {
-      try {
-        await engine.call('POST', `/containers/${name}/wait`, undefined, null);
-        const { body } = await engine.call('GET', `/containers/${name}/json`);
-        const exit_code = at(body, 'State', 'ExitCode');
-        over = typeof exit_code === 'number' && at(body, 'State', 'Running') === false;
-        oom = at(body, 'State', 'OOMKilled') === true;
-        lost = !over;
-        return { exit_code: over ? (exit_code as number) : null, signal: null, spawn_error: null };
-      } catch {
-        lost = true;
-        return { exit_code: null, signal: null, spawn_error: null };
-      }
-    })();
-    const result = await supervise({
-      ended: state,
-      stdout: started.stdout,
-      stderr: started.stderr,
-      limits: spec.limits,
-      options,
-      killNow: () => {
-        killed = true;
-        void engine.call('POST', `/containers/${name}/kill?signal=KILL`).catch(() => undefined);
-      },
-      destroyTree: async () => {
-        // What ended by itself is removed while the caller goes on; for what did not the caller waits.
-        const removal = this.#track(this.#remove(name));
-        if (!over || killed) await removal;
-      },
-    });
-    started.connection.destroy();
-    const { stdout, stderr, truncated, stopped, exit_code } = result;
-    const common = { oom, stdout, stderr, truncated, duration_ms: performance.now() - began };
-    if (stopped !== null) return { kind: stopped, exit_code: null, ...common };
-    if (lost || exit_code === null) {
-      return { kind: 'lost', exit_code: null, ...common, error: 'sandbox: the docker daemon was lost during the run' };
-    }
-    const errno = exit_code === LAUNCH_FAILED ? launchErrno(started.mark, stderr) : null;
-    if (errno === null) return { kind: 'exited', exit_code, ...common };
-    return notRun('failed_to_start', execFailure(spec.bin, errno), common.duration_ms);
+    const remove = (): Promise<void> => this.#track(this.#remove(name));
+    return watchContainer({ engine, name, started, spec, options, remove, began });
   }
 
   #mounts(pack_dir: string, workspace: string | null, uid: number): Mount[] {
@@ -267,9 +220,7 @@ export class DockerDriver implements SandboxDriver {
 
   /** Kills and removes; a container that stays keeps its slot and is left to `reap`. */
   async #remove(name: string): Promise<void> {
-    if (await removeContainer(this.parts.engine, name).catch(() => false)) return;
-    this.#containers.add(name);
-    this.#stuck.add(name);
+    if (!(await removeContainer(this.parts.engine, name).catch(() => false))) this.#containers.add(name);
   }
 }
 

@@ -11,17 +11,20 @@ const GRACE_S = 60;
  */
 export async function reapContainers(engine: Engine, leftovers: Set<string>, now_s: number): Promise<number> {
   let reaped = 0;
+  const gone = new Set(leftovers);
   for (const container of await listContainers(engine, LABEL)) {
     const id = at(container, 'Id');
     const name = String(at(container, 'Names', 0)).replace(/^\//, '');
     const owner = at(container, 'Labels', LABEL_OWNER);
     const ends = Number(at(container, 'Labels', LABEL_ENDS));
-    const gone = typeof owner === 'string' && isOrphan(owner);
-    if (typeof id !== 'string' || !(gone || leftovers.has(name) || now_s > ends + GRACE_S)) continue;
+    gone.delete(name);
+    const orphan = typeof owner === 'string' && isOrphan(owner);
+    if (typeof id !== 'string' || !(orphan || leftovers.has(name) || now_s > ends + GRACE_S)) continue;
     if (!(await removeContainer(engine, id))) continue;
     leftovers.delete(name);
     reaped += 1;
   }
+  for (const name of gone) leftovers.delete(name);
   return reaped;
 }
 
