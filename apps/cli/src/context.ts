@@ -1,3 +1,4 @@
+import { MODES, type Mode } from '@hcp/core';
 import { Hcp, remote, type RemoteRuntime } from '@hcp/sdk';
 import { usage } from './failure.js';
 import type { Io } from './io.js';
@@ -36,7 +37,8 @@ export class Context {
   /** A client with HCP_TOKEN, else with what is stored for exactly this address. */
   async hcp(options: CommonOptions): Promise<Hcp<RemoteRuntime>> {
     const url = await this.url(options);
-    const { token, session: from_env, agent } = this.io.env;
+    const { token, session: from_env, agent, mode: wanted } = this.io.env;
+    const mode = wanted === undefined ? undefined : modeNamed(wanted);
     const session = options.session ?? from_env;
     return Hcp.create({
       runtime: remote({
@@ -44,9 +46,17 @@ export class Context {
         agent,
         ...(token === undefined ? { getToken: storedToken(this.store, url, () => this.io.now()) } : { token }),
         ...(session === undefined ? {} : { session }),
+        ...(mode === undefined ? {} : { mode }),
       }),
     });
   }
+}
+
+/** A word that is no mode runs nothing: in a looser one than was meant, something might. */
+function modeNamed(word: string): Mode {
+  const mode = MODES.find((each) => each === word);
+  if (mode !== undefined) return mode;
+  throw usage('HCP_MODE is no mode', `Set it to ${MODES.join(', ')}, or unset it.`);
 }
 
 /** One spelling of an address, because credentials are kept by it. */

@@ -6,6 +6,8 @@ export interface Env {
   readonly token?: string;
   /** HCP_SESSION: id of an explicit session (SPEC T4). */
   readonly session?: string;
+  /** HCP_MODE: what this process asks for; it tightens freely and loosens as far as a person let it (SPEC A1). */
+  readonly mode?: string;
   /** HCP_AGENT=1: every call counts as an agent's (SPEC T2). Any value but 0 counts, so that a slip stays strict. */
   readonly agent: boolean;
   /** HCP_HOME, else `$XDG_CONFIG_HOME/hcp`, else `~/.config/hcp`. */
@@ -20,10 +22,12 @@ export function readEnv(vars: Readonly<Record<string, string | undefined>>, user
   const url = text('HCP_URL');
   const token = text('HCP_TOKEN');
   const session = text('HCP_SESSION');
+  const mode = text('HCP_MODE');
   return {
     ...(url === undefined ? {} : { url }),
     ...(token === undefined ? {} : { token }),
     ...(session === undefined ? {} : { session }),
+    ...(mode === undefined ? {} : { mode }),
     agent: agent !== undefined && agent !== '0',
     home: text('HCP_HOME') ?? `${text('XDG_CONFIG_HOME') ?? `${user_home}/.config`}/hcp`,
     // https://no-color.org: any value that is not empty.

@@ -2,6 +2,7 @@ import { EXIT } from '@hcp/core';
 import { HcpError } from '@hcp/sdk';
 import { Command, CommanderError } from 'commander';
 import { registerAgents } from './commands/agents.js';
+import { registerAccess } from './commands/access.js';
 import { registerBindings } from './commands/bindings.js';
 import { registerCheck } from './commands/check.js';
 import { commandLine } from './commands/command-line.js';
@@ -63,7 +64,7 @@ function program(context: Context): Command {
     })
     .addHelpText(
       'after',
-      '\nEnvironment: HCP_URL, HCP_TOKEN, HCP_SESSION, HCP_AGENT=1, HCP_HOME, NO_COLOR.' +
+      '\nEnvironment: HCP_URL, HCP_TOKEN, HCP_SESSION, HCP_MODE, HCP_AGENT=1, HCP_HOME, NO_COLOR.' +
         '\nExit codes: 0 ok, 1 failure, 2 usage, 3 confirm required, 4 denied.',
     );
   hcpx.action(async (pack: string | undefined, words: string[]) => {
@@ -77,6 +78,7 @@ function program(context: Context): Command {
   registerPack(hcpx, context);
   registerPackSwitch(hcpx, context);
   registerBindings(hcpx, context);
+  registerAccess(hcpx, context);
   registerFiles(hcpx, context);
   registerRuns(hcpx, context);
   registerSessions(hcpx, context);
@@ -107,6 +109,7 @@ const LISTS = new Set([
   'runs',
   'sessions',
   'tenants',
+  'rules',
 ]);
 
 /** `hcpx runs` and the like list, options included. */

@@ -1,4 +1,11 @@
-import { platformAccessVariable, queueGiven, queueVariables, readEnvironment, rootKeySchema, urlSchema } from '@hcp/contracts';
+import {
+  platformAccessVariable,
+  queueGiven,
+  queueVariables,
+  readEnvironment,
+  rootKeySchema,
+  urlSchema,
+} from '@hcp/contracts';
 import type { Backend } from '@hcp/queue';
 import { badAllowance } from '@hcp/egress';
 import { z } from 'zod';

@@ -41,7 +41,9 @@ const listed = async (who: Caller) => {
 const access = () => Promise.resolve(DEFAULT_ACCESS);
 /** `pack.verb` to access. */
 const commands = async (who: Caller, project_id: string | null = null, pack_id?: string) => {
-  const views = await test.db.tenant(who.tenant_id, (tx) => listCommands(tx, who, { project_id, pack_id, access }, now));
+  const views = await test.db.tenant(who.tenant_id, (tx) =>
+    listCommands(tx, who, { project_id, pack_id, access }, now),
+  );
   return (
     views && Object.fromEntries(views.map((view) => [`${view.pack.manifest.pack_id}.${view.verb_key}`, view.access]))
   );

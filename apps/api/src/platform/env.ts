@@ -1,5 +1,12 @@
 import { isIP } from 'node:net';
-import { platformAccessVariable, queueGiven, queueVariables, readEnvironment, rootKeySchema, urlSchema } from '@hcp/contracts';
+import {
+  platformAccessVariable,
+  queueGiven,
+  queueVariables,
+  readEnvironment,
+  rootKeySchema,
+  urlSchema,
+} from '@hcp/contracts';
 import { badAllowance } from '@hcp/egress';
 import { z } from 'zod';
 

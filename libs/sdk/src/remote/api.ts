@@ -1,8 +1,11 @@
 import type {
+  AccessQuery,
+  AccessSettingsDocument,
   AcceptInvitation,
   ActivatePack,
   AssignRole,
   ConfirmReset,
+  CreateAccessRule,
   CreateAgent,
   CreateApiKey,
   CreateBinding,
@@ -15,7 +18,9 @@ import type {
   CreateTenant,
   DeactivatePackQuery,
   DeleteFileQuery,
+  ExecRequest,
   LinkIdentity,
+  ListAccessRulesQuery,
   ListAuditQuery,
   ListBindingsQuery,
   ListCommandsQuery,
@@ -26,7 +31,9 @@ import type {
   Readiness,
   RollbackPack,
   RotateBinding,
+  SetMode,
   SignIn,
+  UpdateAccessSettings,
   UpdateOidcIssuer,
   UpdateProject,
   UpdateRole,
@@ -170,6 +177,20 @@ export function remoteApi(t: Transport) {
       /** `forget`: runs may use the next wider binding from now on. */
       revoke: (id: string, options: { forget?: boolean } = {}, o?: CallOptions) =>
         t.call('bindings_revoke', { params: { id }, query: options.forget === true ? { forget: '1' } : {} }, o),
+    },
+    access: {
+      /** What is in force, where from, and what is ignored (SPEC A6). */
+      get: (query: AccessQuery = {}, o?: CallOptions) => t.call('access_get', { query }, o),
+      setMode: (body: SetMode, o?: CallOptions) => t.call('access_set_mode', { body }, o),
+      settings: (body: UpdateAccessSettings, o?: CallOptions) => t.call('access_settings', { body }, o),
+      rules: (query: ListAccessRulesQuery = {}, o?: CallOptions) => t.call('access_rules_list', { query }, o),
+      createRule: (body: CreateAccessRule, o?: CallOptions) => t.call('access_rules_create', { body }, o),
+      deleteRule: (id: string, o?: CallOptions) => t.call('access_rules_delete', { params: { id } }, o),
+      /** What a call would get, and why; nothing runs. */
+      test: (body: ExecRequest, o?: CallOptions) => t.call('access_test', { body }, o),
+      /** Replaces a project's settings by the whole document. */
+      project: (id: string, body: AccessSettingsDocument, o?: CallOptions) =>
+        t.call('projects_access', { params: { id }, body }, o),
     },
     commands: {
       list: (query: ListCommandsQuery = {}, o?: CallOptions) => t.call('commands_list', { query }, o),

@@ -2,12 +2,14 @@ import {
   AGENT_HEADER,
   ARCHIVE_TYPE,
   FILE_TYPE,
+  MODE_HEADER,
   type OperationId,
   problemSchema,
   type Route,
   ROUTES,
   SESSION_HEADER,
 } from '@hcp/contracts';
+import type { Mode } from '@hcp/core';
 import type { z } from 'zod';
 import { HcpError } from '../errors.js';
 import type { CallOptions } from '../runtime.js';
@@ -26,6 +28,8 @@ export interface RemoteOptions {
   readonly session?: string;
   /** Marks every call as an agent's (SPEC T2). */
   readonly agent?: boolean;
+  /** The mode that this process asks for: it tightens freely and loosens as far as a person let it (SPEC A1). */
+  readonly mode?: Mode;
   /** For tests and proxies; the global one by default. */
   readonly fetch?: typeof fetch;
 }
@@ -125,6 +129,7 @@ export class Transport {
     if (route.requires !== 'public') {
       if (this.#options.session !== undefined) headers.set(SESSION_HEADER, this.#options.session);
       if (this.#options.agent === true) headers.set(AGENT_HEADER, '1');
+      if (this.#options.mode !== undefined) headers.set(MODE_HEADER, this.#options.mode);
     }
     const init: RequestInit = {
       method: route.method,

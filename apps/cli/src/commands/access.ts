@@ -1,0 +1,236 @@
+import { items } from '@hcp/sdk';
+import type { Access, AccessRuleRecord, CreateAccessRule, CreatedAccessRule } from '@hcp/contracts';
+import { MODES, OPERATIONS, RULE_DECISIONS, type Mode, type Operation, type RuleDecision } from '@hcp/core';
+import { type Command, Option } from 'commander';
+import { conditionsFrom } from '../args/conditions.js';
+import type { CommonOptions, Context } from '../context.js';
+import { Failure, usage } from '../failure.js';
+import { leaf, optionsOf } from './leaf.js';
+
+interface ScopeOptions extends CommonOptions {
+  readonly project?: string;
+  readonly own?: boolean;
+}
+
+interface ModeOptions extends ScopeOptions {
+  readonly pack?: string;
+  readonly forKey?: string;
+  readonly forSession?: string;
+}
+
+interface RuleOptions extends ScopeOptions {
+  readonly when: string[];
+  readonly max: string[];
+  readonly min: string[];
+  readonly op?: Operation;
+  readonly note?: string;
+}
+
+/** SPEC A1-A8. What changes access is for people alone; the API refuses everybody else with `human_only`. */
+export function registerAccess(program: Command, context: Context): void {
+  leaf(program, 'mode [mode]', 'Show or set what runs without asking: manual, auto, run; default takes a setting away')
+    .option('--pack <id>', 'for one pack')
+    .option('--project <id>', 'in one project, where it only tightens')
+    .option('--own', 'for your own calls alone, where the tenant lets members')
+    .option('--for-key <id>', 'set how far HCP_MODE may loosen with this API key')
+    .option('--for-session <id>', 'set how far HCP_MODE may loosen in this session')
+    .action(async (mode: string | undefined, _options: unknown, command: Command) => {
+      const options = optionsOf<ModeOptions>(command);
+      if (mode === undefined) await showMode(context, options);
+      else await setMode(context, mode, options);
+    });
+
+  for (const decision of RULE_DECISIONS) registerRule(program, context, decision);
+
+  const rules = program.command('rules').description('List and delete rules');
+  leaf(rules, 'list', 'List rules with index and scope')
+    .option('--project <id>', 'of one project, and what counts everywhere')
+    .action(async (_options: unknown, command: Command) => listRules(context, optionsOf<ScopeOptions>(command)));
+  leaf(rules, 'rm <rule>', 'Delete a rule, by its index in the list or its id')
+    .option('--project <id>', 'the list that the index is of')
+    .action(async (rule: string, _options: unknown, command: Command) =>
+      removeRule(context, rule, optionsOf<ScopeOptions>(command)),
+    );
+
+  leaf(program, 'access', 'Show what is in force, where each setting comes from, and what is ignored')
+    .option('--project <id>', 'as if called in this project')
+    .action(async (_options: unknown, command: Command) => showAccess(context, optionsOf<ScopeOptions>(command)));
+}
+
+const WHAT: Readonly<Record<RuleDecision, string>> = {
+  allow: 'Let a command run without a question',
+  ask: 'Always ask about a command',
+  deny: 'Never run a command, whatever the mode',
+};
+
+const repeated = (value: string, before: string[]): string[] => [...before, value];
+
+function registerRule(program: Command, context: Context, decision: RuleDecision): void {
+  leaf(program, `${decision} <match>`, `${WHAT[decision]}: pack.verb, pack.* or *`)
+    .option('--when <key=value>', 'where the argument equals the value; may be repeated', repeated, [])
+    .option('--max <key=n>', 'where the argument is at most n; may be repeated', repeated, [])
+    .option('--min <key=n>', 'where the argument is at least n; may be repeated', repeated, [])
+    .addOption(new Option('--op <operation>', 'commands of one operation').choices([...OPERATIONS]))
+    .option('--note <text>', 'what it is for')
+    .option('--project <id>', 'in one project, where it only tightens')
+    .option('--own', 'for your own calls alone, where the tenant lets members')
+    .action(async (match: string, _options: unknown, command: Command) =>
+      writeRule(context, match, decision, optionsOf<RuleOptions>(command)),
+    );
+}
+
+async function writeRule(context: Context, match: string, decision: RuleDecision, options: RuleOptions): Promise<void> {
+  const { ui } = context;
+  const when = conditionsFrom(options);
+  const rule: CreateAccessRule = {
+    match,
+    decision,
+    ...(when === null ? {} : { when }),
+    ...(options.op === undefined ? {} : { op: options.op }),
+    ...(options.note === undefined ? {} : { note: options.note }),
+    ...(options.project === undefined ? {} : { project_id: options.project }),
+    ...(options.own === true ? { own: true } : {}),
+  };
+  const made: CreatedAccessRule = await (await context.hcp(options)).api.access.createRule(rule);
+  for (const { path, message } of made.warnings) {
+    ui.note(`${ui.style('yellow', 'warning:', 'err')} ${ui.safe(`${path} ${message}`)}`);
+  }
+  if (options.json === true) ui.json(made);
+  else ui.note(`${ui.style('green', '✓', 'err')} rule ${made.id}: ${ui.safe(summary(made))}`);
+}
+
+/** `allow ledger.transfer when payee=demo-transit amount<=5`. */
+function summary(rule: Pick<AccessRuleRecord, 'match' | 'decision' | 'when' | 'op'>): string {
+  const conditions = conditionsOf(rule);
+  return `${rule.decision} ${rule.match}${conditions === '' ? '' : ` when ${conditions}`}`;
+}
+
+function conditionsOf({ when, op }: Pick<AccessRuleRecord, 'when' | 'op'>): string {
+  const part = (values: Record<string, string | number> | undefined, sign: string): string[] =>
+    Object.entries(values ?? {}).map(([name, value]) => `${name}${sign}${value}`);
+  return [
+    ...(op === undefined ? [] : [`op=${op}`]),
+    ...part(when?.args, '='),
+    ...part(when?.max, '<='),
+    ...part(when?.min, '>='),
+  ].join(' ');
+}
+
+async function allRules(context: Context, options: ScopeOptions): Promise<AccessRuleRecord[]> {
+  const { api } = await context.hcp(options);
+  const filter = options.project === undefined ? {} : { project_id: options.project };
+  const all: AccessRuleRecord[] = [];
+  for await (const rule of items((query) => api.access.rules({ ...filter, ...query }))) all.push(rule);
+  return all;
+}
+
+async function listRules(context: Context, options: ScopeOptions): Promise<void> {
+  const all = await allRules(context, options);
+  if (options.json === true) {
+    context.ui.json(all.map((rule, index) => ({ index, ...rule })));
+    return;
+  }
+  context.ui.table(
+    ['INDEX', 'SCOPE', 'ID', 'DECISION', 'MATCH', 'WHEN', 'NOTE', 'SUSPENDED'],
+    all.map((rule, index) => [
+      String(index),
+      rule.project_id === null ? rule.scope : `${rule.scope} ${rule.project_id}`,
+      rule.id,
+      rule.decision,
+      rule.match,
+      conditionsOf(rule),
+      rule.note ?? '',
+      rule.suspended ?? '',
+    ]),
+  );
+}
+
+async function removeRule(context: Context, rule: string, options: ScopeOptions): Promise<void> {
+  const { ui } = context;
+  const { api } = await context.hcp(options);
+  const id = /^\d+$/.test(rule) ? (await allRules(context, options))[Number(rule)]?.id : rule;
+  if (id === undefined) throw new Failure('there is no rule with this index', 'hcpx rules shows them.');
+  await api.access.deleteRule(id);
+  if (options.json === true) ui.json({ ok: true, id });
+  else ui.note(`rule ${ui.safe(id)} is gone`);
+}
+
+async function setMode(context: Context, word: string, options: ModeOptions): Promise<void> {
+  const { ui } = context;
+  const mode: Mode | null | undefined = word === 'default' ? null : MODES.find((each) => each === word);
+  if (mode === undefined) throw usage('the mode is manual, auto or run', 'default takes what was set away.');
+  const access = await (
+    await context.hcp(options)
+  ).api.access.setMode({
+    mode,
+    ...(options.pack === undefined ? {} : { pack_id: options.pack }),
+    ...(options.project === undefined ? {} : { project_id: options.project }),
+    ...(options.own === true ? { own: true } : {}),
+    ...(options.forKey === undefined ? {} : { api_key_id: options.forKey }),
+    ...(options.forSession === undefined ? {} : { session_id: options.forSession }),
+  });
+  if (options.json === true) ui.json(modeOf(access));
+  else printMode(context, access, options.pack);
+  printIgnored(context, access);
+}
+
+async function showMode(context: Context, options: ModeOptions): Promise<void> {
+  const access = await getAccess(context, options);
+  if (options.json === true) context.ui.json(modeOf(access));
+  else printMode(context, access, options.pack);
+  printIgnored(context, access, 'process');
+}
+
+async function getAccess(context: Context, options: ScopeOptions): Promise<Access> {
+  const query = options.project === undefined ? {} : { project_id: options.project };
+  return (await context.hcp(options)).api.access.get(query);
+}
+
+const modeOf = ({ effective }: Access) => ({
+  mode: effective.mode.value,
+  layer: effective.mode.layer,
+  packs: Object.fromEntries(
+    Object.entries(effective.packs).map(([pack_id, { mode }]) => [pack_id, { mode: mode.value, layer: mode.layer }]),
+  ),
+});
+
+function printMode({ ui }: Context, { effective }: Access, pack?: string): void {
+  const { mode } = pack === undefined ? effective : (effective.packs[pack] ?? effective);
+  ui.line(`${mode.value} (${mode.layer})`);
+  if (pack !== undefined) return;
+  for (const [pack_id, { mode: own }] of Object.entries(effective.packs)) {
+    ui.line(`${ui.safe(pack_id)}: ${own.value} (${own.layer})`);
+  }
+}
+
+function printIgnored({ ui }: Context, { ignored }: Access, layer?: string): void {
+  for (const each of ignored) {
+    if (layer === undefined || each.layer === layer) {
+      ui.note(`ignored: ${ui.safe(`${each.layer} ${each.setting}: ${each.why}`)}`);
+    }
+  }
+}
+
+async function showAccess(context: Context, options: ScopeOptions): Promise<void> {
+  const { ui } = context;
+  const access = await getAccess(context, options);
+  if (options.json === true) {
+    ui.json(access);
+    return;
+  }
+  const { packs, ...settings } = access.effective;
+  const rows = Object.entries(settings).map(([name, { value, layer }]) => [name, String(value ?? '-'), layer]);
+  const of_packs = Object.entries(packs).map(([id, { mode }]) => [`packs.${id}.mode`, mode.value, mode.layer]);
+  ui.table(['SETTING', 'VALUE', 'FROM'], [...rows, ...of_packs]);
+  const rules = access.layers.flatMap((layer) => layer.rules.map((rule) => [layer.layer, summary(rule)]));
+  if (rules.length > 0) {
+    ui.line('');
+    ui.table(['LAYER', 'RULE'], rules);
+  }
+  if (access.ignored.length === 0) return;
+  ui.line('');
+  ui.table(
+    ['IGNORED IN', 'SETTING', 'WHY'],
+    access.ignored.map(({ layer, setting, why }) => [layer, setting, why]),
+  );
+}
