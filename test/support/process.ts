@@ -12,9 +12,9 @@ export interface Started {
   stop(): Promise<void>;
 }
 
-/** Starts `node <script>` with exactly this environment. */
-export function startNode(script: string, env: Record<string, string>): Started {
-  const child: ChildProcess = spawn(process.execPath, [script], {
+/** Starts `node <script> <args>` with exactly this environment. */
+export function startNode(script: string, env: Record<string, string>, args: readonly string[] = []): Started {
+  const child: ChildProcess = spawn(process.execPath, [script, ...args], {
     env: { PATH: process.env.PATH ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -41,7 +41,11 @@ export function startNode(script: string, env: Record<string, string>): Started 
 }
 
 /** Calls `look` until it answers something truthy; fails with `what` when it never does. */
-export async function eventually<T>(what: string, look: () => Promise<T | null | undefined | false>, within_ms = 20_000): Promise<T> {
+export async function eventually<T>(
+  what: string,
+  look: () => Promise<T | null | undefined | false>,
+  within_ms = 20_000,
+): Promise<T> {
   const deadline = Date.now() + within_ms;
   for (;;) {
     const found = await look();

@@ -1,12 +1,19 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import pg from 'pg';
+import { IdentityProvider } from '../../support/oidc.js';
 import { Api } from './auth-harness.js';
 
+/** CASES 34, on two replicas. */
 let api: Api;
+let idp: IdentityProvider;
 beforeEach(async () => {
-  api = await Api.start();
+  idp = await IdentityProvider.start(['ES256']);
+  api = await Api.start(2, { HCP_EGRESS_ALLOW_PRIVATE: '127.0.0.1' });
 });
-afterEach(() => api.stop());
+afterEach(async () => {
+  await api.stop();
+  await idp.stop();
+});
 
 /** Cuts every connection of the application and lets it make no new one. */
 async function cut(allowed: boolean): Promise<void> {
@@ -25,15 +32,24 @@ describe('without its database', () => {
     const tenant_id = await api.tenant();
     const ada = await api.signedIn(tenant_id, 'owner');
     const { id, key } = await api.key(tenant_id, ada.id);
-    await api.database.db.tenant(tenant_id, (tx) =>
-      tx.apiKey.updateMany({ where: { id }, data: { revoked_at: new Date() } }),
-    );
+    const registration = { issuer: idp.issuer, jit: true };
+    const made = await api.call('POST', '/v1/oidc-issuers', { token: ada.token, body: registration });
+    const external = await idp.sign({ aud: made.body['audience'], sub: 'ada' });
+    const status = async (token: string, replica: number): Promise<number> =>
+      (await api.call('GET', '/v1/me', { token, replica })).status;
+    // Each replica has seen all of them: whatever it remembers lets nobody in later.
+    for (const replica of [0, 1]) {
+      for (const token of [ada.token, key, external]) expect(await status(token, replica)).toBe(200);
+    }
+    expect((await api.call('DELETE', `/v1/api-keys/${id}`, { token: ada.token })).status).toBe(204);
     await cut(false);
     try {
-      for (const token of [ada.token, key]) {
-        const answer = await api.call('GET', '/v1/me', { token });
-        expect([401, 503]).toContain(answer.status);
-        expect(JSON.stringify(answer.body)).not.toMatch(/prisma|postgres|connect/i);
+      for (const token of [ada.token, key, external]) {
+        for (const replica of [0, 1]) {
+          const answer = await api.call('GET', '/v1/me', { token, replica });
+          expect([401, 503]).toContain(answer.status);
+          expect(JSON.stringify(answer.body)).not.toMatch(/prisma|postgres|connect/i);
+        }
       }
       const body = { email: ada.email, password: ada.password };
       expect((await api.call('POST', '/v1/auth/token', { body })).status).toBeGreaterThanOrEqual(500);
@@ -42,7 +58,10 @@ describe('without its database', () => {
     } finally {
       await cut(true);
     }
-    expect((await api.call('GET', '/v1/me', { token: ada.token })).status).toBe(200);
-    expect((await api.call('GET', '/v1/me', { token: key })).status).toBe(401);
+    for (const replica of [0, 1]) {
+      expect(await status(ada.token, replica)).toBe(200);
+      expect(await status(external, replica)).toBe(200);
+      expect(await status(key, replica)).toBe(401);
+    }
   });
 });

@@ -41,10 +41,11 @@ const DOCUMENTATION = /^\/(?:docs|openapi\.(?:json|yaml))/;
 
 /** Every route the server really has, as the router prints it. */
 function registered(): { method: string; path: string }[] {
-  const server = api.apps[0]?.getHttpAdapter().getInstance() as { printRoutes(options: object): string };
+  const server = api.apps[0]?.getHttpAdapter().getInstance() as { printRoutes(): string };
   const found: { method: string; path: string }[] = [];
   const stack: string[] = [];
-  for (const line of server.printRoutes({ commonPrefix: false }).split('\n')) {
+  // By common prefixes: without them the printer loses what stands before a wildcard.
+  for (const line of server.printRoutes().split('\n')) {
     const match = /^((?:│ {3}| {4})*)(?:├── |└── )(.*?)(?: \(([A-Z, ]+)\))?$/.exec(line);
     if (!match) continue;
     const depth = (match[1] ?? '').length / 4;
