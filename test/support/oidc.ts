@@ -61,7 +61,7 @@ export class IdentityProvider {
     this.#provider = new Provider(this.issuer, {
       clients: [{ ...CLIENT, grant_types: ['client_credentials'], redirect_uris: [], response_types: [] }],
       cookies: { keys: ['a key of a test'] },
-      jwks: { keys: pairs.map(({ private_jwk }) => private_jwk) as never },
+      jwks: { keys: pairs.map(({ private_jwk }) => private_jwk) },
       findAccount: (_context, id) => ({ accountId: id, claims: () => ({ sub: id }) }),
       features: {
         devInteractions: { enabled: false },

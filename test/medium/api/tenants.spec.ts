@@ -63,7 +63,7 @@ describe('an operator', () => {
     const seen: string[] = [];
     let cursor: string | null = '';
     do {
-      const path: string = `/v1/tenants?limit=2${cursor ? `&cursor=${cursor}` : ''}`;
+      const path: string = '/v1/tenants?limit=2'.concat(cursor ? `&cursor=${cursor}` : '');
       const page = await api.call<{ items: Tenant[]; next_cursor: string | null }>('GET', path, {
         token: operator.token,
       });

@@ -35,7 +35,7 @@ export class PasswordReset {
 
   async #request(email: string): Promise<void> {
     const user = await this.db.global((tx) => tx.user.findUnique({ where: { email } }));
-    if (!user || user.disabled_at !== null) return;
+    if (user?.disabled_at !== null) return;
     const memberships = await membershipsOf(this.db, user.id);
     if (memberships.length === 0) return;
     const id = uuidv7();

@@ -16,7 +16,7 @@ export async function externalSession(tx: Tx, claims: ExternalClaims): Promise<s
   const known = await tx.session.findFirst({ where: one, select: { id: true } });
   if (known) return known.id;
   const tenant = await tx.tenant.findUnique({ where: { id: tenant_id }, select: { stopped_at: true } });
-  if (!tenant || tenant.stopped_at !== null) return null;
+  if (tenant?.stopped_at !== null) return null;
   const principal_id = await principalOf(tx, claims, issuer);
   if (principal_id === null) return null;
   const expires_at = new Date(Math.min(Date.now() + SESSION_MS, claims.expires_at.getTime()));
@@ -34,7 +34,7 @@ export async function externalSession(tx: Tx, claims: ExternalClaims): Promise<s
     tenant_id,
     action: 'auth.login',
     principal_id,
-    principal_kind: issuer.kind as 'human',
+    principal_kind: issuer.kind,
     session_id: session.id,
     decision: 'allow',
     subject: `session:${session.id}`,
@@ -64,7 +64,7 @@ async function principalOf(tx: Tx, claims: ExternalClaims, issuer: OidcIssuer): 
     tenant_id,
     action: 'principal.create',
     principal_id: id,
-    principal_kind: kind as 'human',
+    principal_kind: kind,
     decision: 'allow',
     subject: `principal:${id}`,
     details: { issuer_id, role },

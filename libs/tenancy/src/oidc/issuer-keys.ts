@@ -91,7 +91,7 @@ async function readKeys(get_json: GetJson, issuer: string): Promise<Map<string, 
   for (const key of jwks.keys as unknown[]) {
     if (!isRecord(key) || typeof key.kid !== 'string' || typeof key.kty !== 'string') continue;
     if (keys.has(key.kid)) twice.add(key.kid);
-    keys.set(key.kid, key as JWK);
+    keys.set(key.kid, key);
   }
   // Which of two is meant, nobody can tell.
   for (const kid of twice) keys.delete(kid);

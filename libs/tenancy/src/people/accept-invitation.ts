@@ -75,14 +75,14 @@ class AcceptedMeanwhile extends Error {}
 async function isGood(tx: Tx, { tenant_id, id }: Invitation): Promise<boolean> {
   const row = await tx.invitation.findUnique({ where: { tenant_id_id: { tenant_id, id } } });
   const tenant = await tx.tenant.findUnique({ where: { id: tenant_id }, select: { stopped_at: true } });
-  if (!row || !tenant || tenant.stopped_at !== null) return false;
+  if (!row || tenant?.stopped_at !== null) return false;
   if (row.accepted_at !== null || row.revoked_at !== null || row.expires_at <= new Date()) return false;
   const grants = await roleGrantsByName(tx, tenant_id, row.role);
   if (!grants) return false;
   const { created_by, project_id } = row;
   if (created_by === null) return true;
   const inviter = await tx.principal.findUnique({ where: { tenant_id_id: { tenant_id, id: created_by } } });
-  if (!inviter || inviter.disabled_at !== null) return false;
+  if (inviter?.disabled_at !== null) return false;
   const now = new Date();
   const authority = { layers: [await grantsHeldBy(tx, tenant_id, created_by)] };
   return (
