@@ -142,6 +142,12 @@ const GIVING: Partial<Record<OperationId, (grant: Grant) => Promise<number>>> = 
 
 /** Routes that change something and give nobody a right. A new route has to be put here or above. */
 const NOT_GIVING: readonly string[] = [
+  // What asks first, never what one may do.
+  'access_rules_create',
+  'access_set_mode',
+  'access_settings',
+  'access_test',
+  'projects_access',
   'agents_act_for_me',
   'agents_create',
   'auth_logout',
