@@ -24,7 +24,7 @@ describe('the route table', () => {
 
   it('describes exactly the path parameters that a path names', () => {
     for (const [name, route] of routes) {
-      const named = [...route.path.matchAll(/:([a-z_]+)/g)].map((match) => match[1]);
+      const named = [...route.path.matchAll(/:([a-z_]+)|\*/g)].map((match) => match[1] ?? '*');
       const shape = route.params ? openApiSchema(route.params, 'input').schema['properties'] : {};
       expect(Object.keys(shape as object).sort(), name).toEqual(named.sort());
     }
@@ -34,13 +34,22 @@ describe('the route table', () => {
     for (const [name, route] of routes) expect(route.response === undefined, name).toBe(route.status === 204);
   });
 
-  it('leaves public only what signs in, tells the keys and tells the health', () => {
+  it('leaves public only what signs in, links out of mails, the keys and the health', () => {
     const open = routes.filter(([, route]) => route.requires === 'public').map(([name]) => name);
-    expect(open.sort()).toEqual(['auth_refresh', 'auth_token', 'healthz', 'jwks', 'readyz']);
+    expect(open.sort()).toEqual([
+      'auth_refresh',
+      'auth_reset',
+      'auth_reset_confirm',
+      'auth_token',
+      'healthz',
+      'invitations_accept',
+      'jwks',
+      'readyz',
+    ]);
   });
 
   it('refuses agents and services wherever rights change', () => {
-    const rights = /^\/v1\/(grants|roles|members|api-keys|agents)/;
+    const rights = /^\/v1\/(grants|roles|members|api-keys|agents|oidc-issuers|tenants)|^\/v1\/invitations(?!\/accept)/;
     for (const [name, route] of routes) {
       const changes = route.method !== 'GET' && (rights.test(route.path) || route.path.includes('/members/'));
       if (changes) expect(route.refuses, name).toEqual(['agent', 'service']);
