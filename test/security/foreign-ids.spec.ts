@@ -46,6 +46,7 @@ async function tenant(pack: string, version: string, verb: string): Promise<Thin
     key: (await keyFor(stack, tenant_id, owner.id)).id,
     session: await made('/v1/sessions', {}),
     binding: await made('/v1/bindings', fields),
+    rule: await made('/v1/access/rules', { match: `${pack}.*`, decision: 'ask', op: 'connect' }),
     invitation: await made('/v1/invitations', { email: `${verb}@example.com`, role: 'member' }),
     issuer: await issuerOf(tenant_id, owner.id),
     refresh_token: String(signed.body.refresh_token),
@@ -70,7 +71,8 @@ function send({ route, where, name }: Slot, found: Case, value: string) {
   const content: Record<string, unknown> = { ...body };
   const [outer = '', inner = ''] = name.split(/\[\]\.|\./);
   if (where === 'body') {
-    if (name === 'packs') content.packs = [value];
+    if (found.put) Object.assign(content, found.put(value));
+    else if (name === 'packs') content.packs = [value];
     else if (name.includes('[].')) content[outer] = [{ capability: 'verb.exec.read', [inner]: value }];
     else if (inner !== '') content[outer] = { ...(content[outer] as object), [inner]: value };
     else content[outer] = value;
@@ -148,6 +150,7 @@ describe('what another tenant has', () => {
       'runs',
       'audit',
       'bindings',
+      'access/rules',
     ]) {
       const { status, body } = await stack.call('GET', `/v1/${list}?limit=200`, { token: b.owner.token });
       expect(status).toBe(200);
@@ -163,6 +166,7 @@ describe('what another tenant has', () => {
           a.session,
           a.run,
           a.binding,
+          a.rule,
         ]) {
           expect({ list, ...row }).not.toMatchObject({ id: thing });
         }

@@ -3,7 +3,7 @@ import type { Person } from '../../support/stack.js';
 
 /** Where an id, or a name that stands for a thing, can be written. Everything else is a value. */
 export const NAMES_A_THING =
-  /(^|\.)(id|pack_id|surface_id|version|packs|assignment_id|role|[a-z]+_id|refresh_token|cursor|verb_key)$/;
+  /(^|\.)(id|pack_id|surface_id|version|packs|assignment_id|role|[a-z_]+_id|refresh_token|cursor|verb_key)$/;
 
 export interface Things {
   readonly tenant_id: string;
@@ -23,6 +23,7 @@ export interface Things {
   readonly binding: string;
   readonly invitation: string;
   readonly issuer: string;
+  readonly rule: string;
 }
 
 export interface Case {
@@ -31,6 +32,8 @@ export interface Case {
   readonly nobody?: string | ((a: Things) => string);
   /** The rest of the request, with B's own things. */
   readonly rest?: (b: Things) => { path?: Record<string, string>; body?: Record<string, unknown> };
+  /** The body with the name in its place, where that is a key. */
+  readonly put?: (name: string) => Record<string, unknown>;
   /** 404 unless said otherwise. */
   readonly status?: number;
 }
@@ -229,6 +232,51 @@ export const CASES: Record<string, Case> = {
   'packs_stop path.pack_id': { of: (a) => a.pack, nobody: 'nothing' },
   'packs_resume path.pack_id': { of: (a) => a.pack, nobody: 'nothing' },
   'packs_stop_get path.pack_id': { of: (a) => a.pack, nobody: 'nothing' },
+  'access_get query.project_id': { of: (a) => a.project },
+  'access_set_mode body.pack_id': {
+    of: (a) => a.pack,
+    nobody: 'nothing',
+    rest: () => ({ body: { mode: null } }),
+    status: 200,
+  },
+  'access_set_mode body.project_id': { of: (a) => a.project, rest: () => ({ body: { mode: 'manual' } }) },
+  'access_set_mode body.api_key_id': { of: (a) => a.key, rest: () => ({ body: { mode: 'run' } }) },
+  'access_set_mode body.session_id': { of: (a) => a.session, rest: () => ({ body: { mode: 'run' } }) },
+  'access_rules_list query.project_id': { of: (a) => a.project },
+  'access_rules_list query.cursor': after((a) => a.rule),
+  'access_rules_create body.project_id': {
+    of: (a) => a.project,
+    rest: () => ({ body: { match: '*', decision: 'ask' } }),
+  },
+  'access_rules_delete path.id': { of: (a) => a.rule },
+  'access_test body.pack_id': { of: (a) => a.pack, nobody: 'nothing', rest: exec_body, status: 200 },
+  'access_test body.surface_id': {
+    of: (a) => a.pack,
+    nobody: 'nothing',
+    rest: () => ({ body: { verb_key: 'list' } }),
+    status: 200,
+  },
+  'access_test body.verb_key': { of: () => 'only-of-a', nobody: 'of-nobody', rest: exec_body, status: 200 },
+  'access_test body.approval_id': { of: (a) => a.run, rest: exec_body, status: 200 },
+  'access_test body.approval.id': {
+    of: (a) => a.run,
+    rest: (b) => ({ body: { ...exec_body(b).body, approval: { by: 'human' } } }),
+    status: 200,
+  },
+  'access_settings body.narrower.packs': {
+    of: (a) => a.pack,
+    nobody: 'nothing',
+    put: (name) => ({ narrower: { packs: { [name]: { approvers: 1 } } } }),
+    status: 200,
+  },
+  'projects_access body.packs': {
+    of: (a) => a.pack,
+    nobody: 'nothing',
+    rest: (b) => ({ path: { id: b.project } }),
+    put: (name) => ({ packs: { [name]: { mode: 'manual' } } }),
+    status: 200,
+  },
+  'projects_access path.id': { of: (a) => a.project, rest: () => ({ body: { mode: 'manual' } }) },
   // Nobody but an operator learns which tenants there are.
   'tenants_list query.cursor': { ...after((a) => a.tenant_id), status: 403 },
   'tenants_get path.id': { of: (a) => a.tenant_id, status: 403 },
