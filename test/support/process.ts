@@ -12,9 +12,18 @@ export interface Started {
   stop(): Promise<void>;
 }
 
-/** Starts `node <script> <args>` with exactly this environment. */
-export function startNode(script: string, env: Record<string, string>, args: readonly string[] = []): Started {
-  const child: ChildProcess = spawn(process.execPath, [script, ...args], {
+/**
+ * Starts `node <script> <args>` with exactly this environment.
+ * @param within a program and its arguments that then becomes node, such as `unshare`
+ */
+export function startNode(
+  script: string,
+  env: Record<string, string>,
+  args: readonly string[] = [],
+  within: readonly string[] = [],
+): Started {
+  const [program = process.execPath, ...words] = [...within, process.execPath, script, ...args];
+  const child: ChildProcess = spawn(program, words, {
     env: { PATH: process.env.PATH ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

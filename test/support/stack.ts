@@ -29,6 +29,8 @@ export interface StackOptions {
   readonly env?: Record<string, string>;
   /** Further variables of the workers. */
   readonly worker_env?: Record<string, string>;
+  /** A program that becomes the worker, such as `unshare …`. */
+  readonly worker_within?: readonly string[];
 }
 
 /** The product as it runs: api and worker processes on a database of their own. */
@@ -54,6 +56,7 @@ export async function startStack({
   workers = 1,
   env: shared_env = {},
   worker_env = {},
+  worker_within = [],
 }: StackOptions = {}): Promise<Stack> {
   const database = await createTestDatabase();
   const redis = queue === 'redis' ? await startRedis() : null;
@@ -74,14 +77,15 @@ export async function startStack({
     const present = () => database.db.global((tx) => tx.worker.findMany({ select: { id: true } }));
     // By id: a worker that starts removes the rows of those that died a while ago.
     const before = new Set((await present()).map(({ id }) => id));
-    const worker = startNode(WORKER, {
+    const settings = {
       ...shared,
       HCP_DATA_DIR: data_dir,
       HCP_SANDBOX_DRIVER: 'auto',
       HCP_ALLOW_UPLOADED_PACKS: 'bubblewrap',
       ...worker_env,
       ...env,
-    });
+    };
+    const worker = startNode(WORKER, settings, [], worker_within);
     started.push(worker);
     worker_list.push(worker);
     await up('worker', worker, async () => (await present()).some(({ id }) => !before.has(id)));

@@ -48,3 +48,41 @@ describe.runIf(HAS_DOCKER)('the product on docker', () => {
     expect(await exec('hcp-cli', 'hcp.doctor')).toMatchObject({ ok: true, result: { sandbox: { driver: 'docker' } } });
   });
 });
+
+describe.runIf(process.getuid?.() === 0)('the product on a machine without bubblewrap and docker', () => {
+  let stack: Stack;
+  let owner: Person;
+  beforeAll(async () => {
+    // In a mount namespace of its own the worker finds no bubblewrap; and no daemon answers.
+    const hide = 'mount --bind /dev/null "$(command -v bwrap)" && exec "$@"';
+    stack = await startStack({
+      worker_env: { HCP_DOCKER_HOST: 'unix:///nonexistent/docker.sock' },
+      worker_within: ['unshare', '--mount', '--', 'sh', '-c', hide, 'sh'],
+    });
+    ({ owner } = await tenantWithOwner(stack));
+    const commands = { show: { description: 'Shows.', cli: ['plain'] } };
+    await install(stack, owner.token, await packArchive({ pack_id: 'plain', bin: BIN, commands }));
+  }, 120_000);
+  afterAll(() => stack.stop());
+
+  const exec = async (pack_id: string, verb_key: string): Promise<ResultEnvelope> =>
+    (await stack.call<ResultEnvelope>('POST', '/v1/exec', { token: owner.token, body: { pack_id, verb_key } })).body;
+
+  it('starts, and says what is missing and how to get it', async () => {
+    const { status, body } = await stack.call<{ sandbox: { driver: string | null; detail: string } }>('GET', '/readyz');
+    expect(status).toBe(200);
+    expect(body.sandbox.driver).toBeNull();
+    expect(body.sandbox.detail).toMatch(/bubblewrap/);
+    expect(await exec('hcp-cli', 'hcp.doctor')).toMatchObject({ ok: true, result: { sandbox: { driver: null } } });
+  });
+
+  it('refuses wraps and says how to get a sandbox', async () => {
+    const refused = await exec('plain', 'show');
+    expect(refused).toMatchObject({
+      ok: false,
+      code: 'sandbox_unavailable',
+      error: 'sandbox: no driver on this worker',
+    });
+    expect(refused.hint).toMatch(/apt-get install bubblewrap/);
+  });
+});
