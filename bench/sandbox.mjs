@@ -8,12 +8,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { DEFAULT_LIMITS, selectDriver } from '@hcp/sandbox';
 import { inTurn, throughput } from './lib/measure.mjs';
+import { startProduct } from './lib/product.mjs';
 import { staticBinary } from './lib/static-binary.mjs';
 
 /**
  * What each way of isolating a program costs, in turn on the same machine: the two drivers (and docker with gVisor, where
- * `runsc` is installed) beside a bare spawn, a bare bubblewrap and `docker run`, all of the same static binary. Starts a
- * docker daemon of its own: needs root, dockerd and the docker command.
+ * `runsc` is installed) and a whole `POST /v1/exec` on bubblewrap beside a bare spawn, a bare bubblewrap and `docker run`, all
+ * of the same static binary. Starts a docker daemon of its own: needs root, dockerd and the docker command.
  */
 const execute = promisify(execFile);
 const rounds = Number(process.env.ROUNDS ?? 50);
@@ -31,6 +32,7 @@ const runsc = ['/usr/bin/runsc', '/usr/local/bin/runsc'].find((path) => existsSy
 const host = `unix://${dir}/docker.sock`;
 const daemon = await startDaemon();
 const drivers = [];
+const product = await startProduct();
 try {
   const script = join(import.meta.dirname, '../scripts/sandbox-image.mjs');
   await execute(process.execPath, [script, '--host', host]);
@@ -50,6 +52,10 @@ try {
         '--',
         '/pack/bench',
       ]),
+    exec: async () => {
+      const answer = await product.owner.post('/v1/exec', { pack_id: 'bench', verb_key: 'run', args: {} });
+      if (!answer.ok) throw new Error(`exec failed: ${answer.code}`);
+    },
     bubblewrap: await driver('bubblewrap', null),
     docker: await driver('docker', null),
     docker_run: () =>
@@ -77,7 +83,11 @@ try {
     cores: cpus().length,
     node: process.version,
     milliseconds,
-    p50_to_docker_run: { bubblewrap: ratio('bubblewrap', 'docker_run'), docker: ratio('docker', 'docker_run') },
+    p50_to_docker_run: {
+      exec: ratio('exec', 'docker_run'),
+      bubblewrap: ratio('bubblewrap', 'docker_run'),
+      docker: ratio('docker', 'docker_run'),
+    },
     calls_per_second,
   };
   const out = join(import.meta.dirname, 'results');
@@ -85,6 +95,7 @@ try {
   writeFileSync(join(out, 'sandbox.json'), `${JSON.stringify(report, null, 2)}\n`);
   process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
 } finally {
+  await product.end();
   for (const each of drivers) await each.close();
   daemon.kill('SIGTERM');
   if (daemon.exitCode === null) await new Promise((resolve) => daemon.once('exit', resolve));
