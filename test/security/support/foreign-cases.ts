@@ -265,7 +265,7 @@ export const CASES: Record<string, Case> = {
   },
   'access_settings body.narrower.packs': {
     of: (a) => a.pack,
-    nobody: 'nothing',
+    nobody: 'no-such-pack',
     put: (name) => ({ narrower: { packs: { [name]: { approvers: 1 } } } }),
     status: 200,
   },
