@@ -14,9 +14,15 @@ export interface Need {
  * No layers at all allow nothing.
  */
 export function allows(authority: Pick<Authority, 'layers'>, need: Need, now: Date): boolean {
-  return (
-    authority.layers.length > 0 && authority.layers.every((layer) => layer.some((grant) => satisfies(grant, need, now)))
-  );
+  return authority.layers.length > 0 && authority.layers.every((layer) => layerAllows(layer, need, now));
+}
+
+/** Whether one layer alone would allow it. */
+export function layerAllows(layer: readonly Grant[], need: Need, now: Date): boolean {
+  for (const grant of layer) {
+    if (satisfies(grant, need, now)) return true;
+  }
+  return false;
 }
 
 function satisfies(grant: Grant, need: Need, now: Date): boolean {

@@ -1,6 +1,6 @@
 import type { Land, Operation } from '../packs/policy.js';
 import type { Authority, Principal } from '../principal/principal.js';
-import { allows } from './allows.js';
+import { layerAllows } from './allows.js';
 import { PACK_CAPABILITIES, type Capability, type Grant } from './grant.js';
 
 export interface AuthorizeContext {
@@ -30,20 +30,26 @@ const NEEDED: Readonly<Record<Operation, Capability>> = {
   connect: 'pack.connect',
 };
 
+const ALLOWED: Authorization = { allow: true };
+/** No instant: whatever ends has ended. */
+const NEVER = new Date(Number.NaN);
+
 /** The capability that a command of this operation needs (SPEC E3, E4). */
 export const requiredCapability = (operation: Operation): Capability => NEEDED[operation];
 
 /** Step 3: may this principal cause this effect at all (SPEC G3)? */
 export function defaultAuthorize(ctx: AuthorizeContext, request: AuthorizeRequest): Authorization {
   const { pack_id, verb_key, operation } = request;
-  const name = `${pack_id}.${verb_key}`;
-  if (!Object.hasOwn(NEEDED, operation)) return { allow: false, reason: `unknown operation for ${name}` };
+  if (!Object.hasOwn(NEEDED, operation)) {
+    return { allow: false, reason: `unknown operation for ${pack_id}.${verb_key}` };
+  }
   const capability = requiredCapability(operation);
-  const now = ctx.now ?? new Date(Number.NaN);
-  const layers = [ctx.grants, ...(ctx.layers ?? [])];
-  return allows({ layers }, { capability, pack_id, verb_key, project_id: ctx.project_id }, now)
-    ? { allow: true }
-    : { allow: false, reason: `missing ${capability} for ${name}` };
+  const now = ctx.now ?? NEVER;
+  const need = { capability, pack_id, verb_key, project_id: ctx.project_id };
+  if (layerAllows(ctx.grants, need, now) && (ctx.layers ?? []).every((layer) => layerAllows(layer, need, now))) {
+    return ALLOWED;
+  }
+  return { allow: false, reason: `missing ${capability} for ${pack_id}.${verb_key}` };
 }
 
 /** Everything in every pack: the SDK's local driver falls back to it, the hosted API never (SPEC G3). */

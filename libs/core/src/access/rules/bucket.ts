@@ -1,35 +1,46 @@
-import { conditionsHold } from './conditions.js';
+import { conditionsMatch, conditionsOf, own, textOf, type Conditions } from './conditions.js';
 import type { SetRule } from './rule.js';
 import type { RuleCall } from './rule-set.js';
 
-/** Rules of one match and one rank. Those that want an argument to equal a text are found by that text. */
-export class RuleGroup {
-  readonly #plain: SetRule[] = [];
-  readonly #by_value = new Map<string, Map<string, SetRule[]>>();
+interface Entry {
+  readonly rule: SetRule;
+  readonly conditions: Conditions;
+}
+
+/** Rules that want one argument to equal a text, by that text. */
+interface ByValue {
+  readonly name: string;
+  readonly entries: Map<string, Entry[]>;
+}
+
+/** Rules of one match and one rank. */
+class RuleGroup {
+  readonly #plain: Entry[] = [];
+  readonly #by_value: ByValue[] = [];
 
   add(rule: SetRule): void {
-    const [equals] = Object.entries(rule.when?.args ?? {});
-    if (equals === undefined) {
-      this.#plain.push(rule);
+    const entry = { rule, conditions: conditionsOf(rule) };
+    const [equal] = entry.conditions.equals;
+    if (equal === undefined) {
+      this.#plain.push(entry);
       return;
     }
-    const [name, value] = equals;
-    const values = this.#by_value.get(name) ?? new Map<string, SetRule[]>();
-    this.#by_value.set(name, values);
-    const rules = values.get(value);
-    if (rules === undefined) values.set(value, [rule]);
-    else rules.push(rule);
+    const { name, value } = equal;
+    let by = this.#by_value.find((each) => each.name === name);
+    if (by === undefined) this.#by_value.push((by = { name, entries: new Map() }));
+    const entries = by.entries.get(value);
+    if (entries === undefined) by.entries.set(value, [entry]);
+    else entries.push(entry);
   }
 
   /** The first that applies, or null. */
   find(call: RuleCall): SetRule | null {
     const plain = firstOf(this.#plain, call);
-    if (plain !== null || this.#by_value.size === 0) return plain;
-    for (const [name, values] of this.#by_value) {
-      const value = Object.hasOwn(call.args, name) ? call.args[name] : undefined;
-      // What else there is equals no text, and the conditions below would say so.
-      const text = typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
-      const found = typeof text === 'string' ? firstOf(values.get(text), call) : null;
+    if (plain !== null) return plain;
+    for (const { name, entries } of this.#by_value) {
+      const text = textOf(own(call.args, name));
+      const some = text === null ? undefined : entries.get(text);
+      const found = some === undefined ? null : firstOf(some, call);
       if (found !== null) return found;
     }
     return null;
@@ -40,7 +51,7 @@ export class RuleGroup {
 export class Bucket {
   #deny: RuleGroup | null = null;
   /** Ask with conditions, allow with conditions, ask, allow. */
-  readonly #ranked: (RuleGroup | undefined)[] = [];
+  readonly #ranked: (RuleGroup | null)[] = [null, null, null, null];
 
   add(rule: SetRule): void {
     const group = rule.decision === 'deny' ? (this.#deny ??= new RuleGroup()) : this.#groupOf(rule);
@@ -53,9 +64,9 @@ export class Bucket {
 
   /** @param asks_only leaves allow rules out */
   decides(call: RuleCall, asks_only: boolean): SetRule | null {
-    for (let rank = 0; rank < this.#ranked.length; rank += asks_only ? 2 : 1) {
+    for (let rank = 0; rank < 4; rank += asks_only ? 2 : 1) {
       const group = this.#ranked[rank];
-      const found = group === undefined ? null : group.find(call);
+      const found = group ? group.find(call) : null;
       if (found !== null) return found;
     }
     return null;
@@ -69,16 +80,18 @@ export class Bucket {
 
 const hasConditions = (rule: SetRule): boolean => rule.when !== undefined || rule.op !== undefined;
 
-function firstOf(rules: readonly SetRule[] | undefined, call: RuleCall): SetRule | null {
-  if (rules === undefined) return null;
-  for (const rule of rules) {
+function firstOf(entries: readonly Entry[], call: RuleCall): SetRule | null {
+  for (const { rule, conditions } of entries) {
     if (rule.op !== undefined && rule.op !== call.operation) continue;
-    if (conditionsHold(rule, call.args) && !isSuspended(rule, call)) return rule;
+    if (conditionsMatch(conditions, call.args) && !isSuspended(rule, call)) return rule;
   }
   return null;
 }
 
-/** An allow that a person gave for another text of the command, or another version of the pack, does not count (SPEC P7, C4). */
+/**
+ * An allow that a person gave for another text of the command, or another version of the pack, does not count
+ * (SPEC P7, C4).
+ */
 function isSuspended(rule: SetRule, call: RuleCall): boolean {
   if (rule.decision !== 'allow') return false;
   if (rule.pack_digest !== undefined && rule.pack_digest !== call.pack_digest) return true;

@@ -1,5 +1,5 @@
 import type { Layer, RuleDecision } from '../rules/rule.js';
-import type { RuleCall, Ruling, RuleSet } from '../rules/rule-set.js';
+import type { RuleCall, Ruling } from '../rules/rule-set.js';
 import { modeFor, type AccessLayers, type Ignored, type LayerSettings } from './layers.js';
 import { baseMode } from './mode.js';
 import { reasonFor, type AccessReasonCode } from './reasons.js';
@@ -23,13 +23,13 @@ export interface Judgement {
 /** The strictest of base, platform and project, each judged by its own rules and mode (SPEC A4, A6). */
 export function judgeAccess(layers: AccessLayers, call: RuleCall): Judgement {
   const { mode, layer, ignored } = baseMode(layers, call.pack_id);
-  const base = judgeLayer(layers.base.rules, mode, layer, 'tenant', call);
-  const platform = layers.platform && judgeTightening(layers.platform, mode, 'platform', call);
-  const project = layers.project && judgeTightening(layers.project, mode, 'project', call);
-  return { ...stricter(stricter(base, platform), project), ignored };
+  const ruling = layers.base.rules.judge(call);
+  const base = ruling === null ? byMode(mode, layer, call, ignored) : byRule(ruling, mode, 'tenant', ignored);
+  if (layers.platform === null && layers.project === null) return base;
+  const platform = layers.platform && judgeTightening(layers.platform, mode, 'platform', call, ignored);
+  const project = layers.project && judgeTightening(layers.project, mode, 'project', call, ignored);
+  return stricter(stricter(base, platform), project);
 }
-
-type Opinion = Omit<Judgement, 'ignored'>;
 
 /**
  * Of two asks the one counts that fewer may answer: no agent's yes does where any rule asked (SPEC A5), so that a rule
@@ -42,59 +42,53 @@ const STRICTNESS: Readonly<Record<AccessReasonCode, number>> = {
   rule_ask: 4,
 };
 
-function strictness({ decision, reason_code }: Opinion): number {
+function strictness({ decision, reason_code }: Judgement): number {
   if (decision === 'deny') return 5;
   return reason_code === null ? 0 : STRICTNESS[reason_code];
 }
 
-function stricter(one: Opinion, other: Opinion | null): Opinion {
+function stricter(one: Judgement, other: Judgement | null): Judgement {
   return other !== null && strictness(other) > strictness(one) ? other : one;
 }
 
-function judgeLayer(
-  rules: RuleSet,
-  mode: Mode,
-  mode_layer: Layer | 'default',
-  rule_layer: Layer,
-  call: RuleCall,
-): Opinion {
-  const ruling = rules.judge(call);
-  return ruling === null ? byMode(mode, mode_layer, call) : byRule(ruling, mode, rule_layer);
-}
-
 /** A layer that only tightens has no opinion where it says nothing, and the loosest mode says nothing. */
-function judgeTightening(settings: LayerSettings, base: Mode, layer: Layer, call: RuleCall): Opinion | null {
+function judgeTightening(
+  settings: LayerSettings,
+  base: Mode,
+  layer: Layer,
+  call: RuleCall,
+  ignored: readonly Ignored[],
+): Judgement | null {
   const own = modeFor(settings, call.pack_id);
   const ruling = settings.rules.judge(call);
-  if (ruling !== null) return byRule(ruling, own === null ? base : strictestMode(own, base), layer);
-  return own === null || own === 'run' ? null : byMode(own, layer, call);
+  if (ruling !== null) return byRule(ruling, own === null ? base : strictestMode(own, base), layer, ignored);
+  return own === null || own === 'run' ? null : byMode(own, layer, call, ignored);
 }
 
-function byRule(ruling: Ruling, mode: Mode, layer: Layer): Opinion {
+const VERBS = { allow: 'allows', ask: 'asks', deny: 'denies' } as const;
+
+function byRule(ruling: Ruling, mode: Mode, layer: Layer, ignored: readonly Ignored[]): Judgement {
   const { decision, rule } = ruling;
-  const asks = decision === 'ask';
   return {
     decision,
     mode,
     layer: rule.layer ?? layer,
-    reason_code: asks ? 'rule_ask' : null,
-    reason: asks
-      ? `Rule ${rule.match} asks`
-      : decision === 'deny'
-        ? `Rule ${rule.match} denies`
-        : `Rule ${rule.match} allows`,
+    reason_code: decision === 'ask' ? 'rule_ask' : null,
+    reason: `Rule ${rule.match} ${VERBS[decision]}`,
     ruling,
+    ignored,
   };
 }
 
-function byMode(mode: Mode, layer: Layer | 'default', call: RuleCall): Opinion {
+function byMode(mode: Mode, layer: Layer | 'default', call: RuleCall, ignored: readonly Ignored[]): Judgement {
   const asked = reasonFor(mode, call);
   return {
     decision: asked === null ? 'allow' : 'ask',
     mode,
     layer,
-    reason_code: asked?.reason_code ?? null,
-    reason: asked?.reason ?? `Mode ${mode} runs it`,
+    reason_code: asked === null ? null : asked.reason_code,
+    reason: asked === null ? `Mode ${mode} runs it` : asked.reason,
     ruling: null,
+    ignored,
   };
 }
