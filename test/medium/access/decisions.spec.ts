@@ -1,3 +1,4 @@
+import { readEnv } from '@hcp/api';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { packArchive } from '../../support/packs.js';
 import { Api } from '../api/auth-harness.js';
@@ -234,6 +235,49 @@ describe('a project', () => {
     const headers = { 'hcp-session': await session() };
     expect(outcome(await world.exec(world.agent, 'notes.add', { title: 'x' }, headers))).toBe('confirm_required');
     expect(outcome(await world.exec(world.agent, 'notes.add', { title: 'x' }))).toBe('runs');
+  });
+});
+
+describe('the platform', () => {
+  it('tightens for every tenant and loosens for none', async () => {
+    const document = {
+      mode: 'run',
+      approvals: 'human',
+      rules: [
+        { match: 'notes.add', decision: 'deny' },
+        { match: 'ledger.transfer', decision: 'allow' },
+      ],
+    };
+    const other = await Api.start(1, { HCP_PLATFORM_ACCESS: JSON.stringify(document) });
+    try {
+      const tenant = await World.make(other);
+      await tenant.settings({ approvals: 'agent' });
+      expect(await tenant.exec(tenant.owner, 'notes.add', { title: 'x', confirm: true })).toMatchObject({
+        code: 'denied_by_rule',
+        error: 'denied by rule notes.add',
+      });
+      expect(await tenant.transfer(tenant.agent)).toBe('confirm_required');
+      expect(outcome(await tenant.exec(tenant.agent, 'notes.delete', { id: 'n-1', confirm: true }))).toBe(
+        'confirm_required',
+      );
+      expect(await tenant.access(tenant.agent)).toMatchObject({
+        effective: { mode: { value: 'auto' }, approvals: { value: 'human', layer: 'platform' } },
+        ignored: [
+          { layer: 'platform', setting: 'mode' },
+          { layer: 'platform', setting: 'rules.1' },
+        ],
+      });
+    } finally {
+      await other.stop();
+    }
+  });
+
+  it('does not start with a document that is none, and does not repeat it', () => {
+    for (const text of ['{', '{"mode":"canary"}', '{"rules":[{"match":"*"}]}']) {
+      const start = () => readEnv({ HCP_PLATFORM_ACCESS: text });
+      expect(start).toThrow(/HCP_PLATFORM_ACCESS must be/);
+      expect(start).not.toThrow(/canary/);
+    }
   });
 });
 

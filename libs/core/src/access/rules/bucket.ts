@@ -1,6 +1,6 @@
+import type { RuleCall } from './call.js';
 import { conditionsMatch, conditionsOf, own, textOf, type Conditions } from './conditions.js';
 import type { SetRule } from './rule.js';
-import type { RuleCall } from './rule-set.js';
 
 interface Entry {
   readonly rule: SetRule;
