@@ -146,9 +146,10 @@ describe.skipIf(!HAS_REDIS)('a Redis', () => {
       },
       { concurrency: 1 },
     );
-    const idle = openConsumer(backend, () => Promise.resolve(), { concurrency: 1 });
     await queue.enqueue(job());
     await eventually('it was taken', () => Promise.resolve(taken || done));
+    // Only now: it would have taken the job as well as the first.
+    const idle = openConsumer(backend, () => Promise.resolve(), { concurrency: 1 });
     await lose(server);
     await Promise.all([consumer.close(), idle.close(), queue.close(), bus.close()]);
     expect(done || !taken).toBe(true);

@@ -64,11 +64,10 @@ const argName = z.string().regex(ARG_NAME);
 const STORABLE = /^[^\0\p{Cs}]*$/u;
 /** The same on one line, as a log shows it. */
 const LINE = /^[^\p{Cc}\p{Cs}]*$/u;
-const equals = z.union([
-  z.string().max(4096).regex(STORABLE, 'must be well-formed text without NUL'),
-  z.number().transform(String),
-  z.boolean().transform(String),
-]);
+const equals = z
+  .union([z.string().max(4096).regex(STORABLE, 'must be well-formed text without NUL'), z.number(), z.boolean()])
+  .transform(String)
+  .pipe(z.string());
 
 /** A rule as a person writes it; unknown fields and words are refused by name. */
 export const ruleSchema = z.strictObject({
