@@ -29,6 +29,11 @@ async function tenant(pack: string, version: string, verb: string): Promise<Thin
   const commands = {
     list: { description: 'Lists.', cli: [pack, 'list'] },
     [verb]: { description: 'Its own.', cli: [pack, 'own'] },
+    change: {
+      description: 'Asks.',
+      cli: [pack, 'change'],
+      policy: { operation: 'write' as const, confirm: true, binding: 'public' as const },
+    },
   };
   const binding = { family: 'user' as const, env: { TOKEN: '{{token}}' } };
   await install(stack, token, await packArchive({ pack_id: pack, version, bin: '#!/bin/sh\n', binding, commands }));
@@ -51,6 +56,9 @@ async function tenant(pack: string, version: string, verb: string): Promise<Thin
     issuer: await issuerOf(tenant_id, owner.id),
     refresh_token: String(signed.body.refresh_token),
     run: String((await stack.call('POST', '/v1/exec', { token, body: exec })).body.run_id),
+    approval: String(
+      (await stack.call('POST', '/v1/exec', { token, body: { ...exec, verb_key: 'change' } })).body.approval_id,
+    ),
   };
 }
 

@@ -4,6 +4,7 @@ import { LoggerModule } from 'nestjs-pino';
 import { AccessModule } from './access/access.module.js';
 import { AgentsModule } from './agents/agents.module.js';
 import { ApiKeysModule } from './api-keys/api-keys.module.js';
+import { ApprovalsModule } from './approvals/approvals.module.js';
 import { AuditModule } from './audit/audit.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { BindingsModule } from './bindings/bindings.module.js';
@@ -47,6 +48,7 @@ const FEATURES = [
   CommandsModule,
   AccessModule,
   ExecModule,
+  ApprovalsModule,
   RunsModule,
   AuditModule,
 ];

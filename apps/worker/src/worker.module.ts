@@ -1,6 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { AccessLoader } from '@hcp/access';
-import { MODES, type Caller } from '@hcp/core';
 import { Database } from '@hcp/database';
 import { loadFacts, packOfVersion, PackStore, schemaCheck } from '@hcp/packs';
 import { openBus, openQueue, type Bus, type RunQueue } from '@hcp/queue';
@@ -8,6 +7,8 @@ import {
   DEFAULT_RUNS_CONFIG,
   HcpCliAdapter,
   RunExecutor,
+  storedAgent,
+  storedMode,
   Workspaces,
   WrapAdapter,
   type ReaperDeps,
@@ -116,9 +117,9 @@ export class WorkerModule {
               access: new AccessLoader(env.HCP_PLATFORM_ACCESS ?? null).load,
               pinned: packOfVersion,
               caller: async (tx, run) => {
-                const reloaded = await reloadCaller(tx, { ...run, is_agent: isAgent(run.authority) });
+                const reloaded = await reloadCaller(tx, { ...run, is_agent: storedAgent(run.authority) });
                 if (!reloaded.ok) return reloaded;
-                return { ok: true, caller: { ...reloaded.caller, process_mode: processMode(run.authority) } };
+                return { ok: true, caller: { ...reloaded.caller, process_mode: storedMode(run.authority) } };
               },
               check: schemaCheck,
               adapters: {
@@ -148,20 +149,4 @@ export class WorkerModule {
       ],
     };
   }
-}
-
-/** What a run does not say plainly counts as an agent's: that only ever narrows. */
-function isAgent(authority: unknown): boolean {
-  return !(
-    typeof authority === 'object' &&
-    authority !== null &&
-    'is_agent' in authority &&
-    authority.is_agent === false
-  );
-}
-
-/** The mode that the process asked for; what cannot be read counts as the strictest. */
-function processMode(authority: unknown): Caller['process_mode'] {
-  const { process_mode = null } = (authority ?? {}) as { process_mode?: unknown };
-  return process_mode === null ? null : (MODES.find((mode) => mode === process_mode) ?? 'manual');
 }

@@ -1,4 +1,5 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { sweepApprovals } from '@hcp/approvals';
 import { reap, type ReaperDeps, type RunExecutor } from '@hcp/runs';
 import { openConsumer, type RunConsumer } from '@hcp/queue';
 import type { SandboxDriver } from '@hcp/sandbox';
@@ -32,6 +33,7 @@ export class Worker implements OnApplicationBootstrap, OnApplicationShutdown {
       concurrency: this.env.HCP_WORKER_CONCURRENCY,
     });
     this.repeat(this.env.HCP_REAP_MS, () => reap(this.reaper), onError);
+    this.repeat(this.env.HCP_REAP_MS, () => sweepApprovals(this.reaper.db), onError);
     this.repeat(DRIVER_REAP_MS, async () => this.driver?.reap(), onError);
     this.log.info({ worker_id: this.presence.id, driver: this.driver?.name ?? null }, 'worker ready');
   }

@@ -5,6 +5,7 @@ export { setMode } from './set-mode.js';
 export { updateSettings } from './tenant-settings.js';
 export { putProjectAccess } from './project-settings.js';
 export { createRule, deleteRule, listRules } from './rules.js';
+export { addSessionRule } from './session-rule.js';
 export { tryCall } from './try-call.js';
 export type { AccessDeps, LoadFacts, LoadPack } from './ports.js';
 export type { AccessRefusal, AccessRefusalCode, Answer } from './refusal.js';

@@ -153,10 +153,10 @@ export class AccessLoader {
 export const isAlone = ({ principal, is_agent }: Caller): boolean => principal.kind === 'human' && !is_agent;
 
 export function layersOf({ platform, tenant, own, project }: Loaded, caller: Caller): AccessLayers {
-  const { second_person, approvers, reason_required, narrower, member_access } = tenant.settings;
+  const { second_person, approvers, reason_required, narrower, pending_ttl_s, member_access } = tenant.settings;
   return {
     base: { ...EMPTY_LAYER, ...tenant.layer, rules: own.base },
-    approving: { second_person, approvers, reason_required, narrower },
+    approving: { second_person, approvers, reason_required, narrower, pending_ttl_s },
     own_mode: member_access === true ? (own.settings.mode ?? null) : null,
     process_mode: caller.process_mode ?? null,
     max_mode: own.max_mode,

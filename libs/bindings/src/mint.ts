@@ -35,27 +35,48 @@ export interface MintNeed extends Need {
  * @throws where the stored secret was tampered with
  */
 export async function mintStored(tx: Tx, sealer: Sealer, need: MintNeed): Promise<Minted> {
-  const { manifest, family, now } = need;
-  const service = manifest.binding.provider ?? manifest.pack_id;
+  const ready = await readyBinding(tx, need);
+  if (!ready.ok) return ready;
+  const { chosen, secret_enc } = ready;
+  const { manifest, family } = need;
+  const refused = refuseBindingEnv(manifest);
+  if (refused !== null) return { ok: false, reason: `binding.env of ${manifest.pack_id}: ${refused}`, hint: PACK_HINT };
+  const fields = openFields(sealer, chosen, secret_enc);
+  const rendered = renderBindingEnv(manifest, fields);
+  if (!rendered.ok) {
+    const reason = `the ${family} binding for ${serviceOf(need)} has no field ${rendered.field}`;
+    return { ok: false, reason, hint: rotateHint(chosen) };
+  }
+  return { ok: true, lease: { identity: identityOf(chosen), env: rendered.env, secrets: Object.values(fields) } };
+}
+
+/** Why the credential that a run has could not be lent now; null where it could. Opens no secret. */
+export async function staleBinding(tx: Tx, need: MintNeed): Promise<MintRefusal | null> {
+  const ready = await readyBinding(tx, need);
+  return ready.ok ? null : ready;
+}
+
+type Ready =
+  | { readonly ok: true; readonly chosen: BindingFacts; readonly secret_enc: NonNullable<BindingFacts['secret_enc']> }
+  | MintRefusal;
+
+const serviceOf = ({ manifest }: MintNeed): string => manifest.binding.provider ?? manifest.pack_id;
+
+async function readyBinding(tx: Tx, need: MintNeed): Promise<Ready> {
+  const { family, now } = need;
+  const service = serviceOf(need);
   if (!isStoredFamily(family) || (family === 'mothership' && !need.platform)) {
     return { ok: false, reason: `no ${family} binding for ${service}`, hint: 'its credential is the platform’s alone' };
   }
   const chosen = await chooseBinding(tx, need);
   if (!chosen) return { ok: false, reason: `no ${family} binding for ${service}`, hint: connectHint(need) };
   const state = stateOf(chosen, now);
+  const { secret_enc } = chosen;
   // The place for the event `credential_stale` once there are any (SPEC B6, N1).
-  if (state !== 'active' || chosen.secret_enc === null) {
+  if (state !== 'active' || secret_enc === null) {
     return { ok: false, reason: `the ${family} binding for ${service} is ${state}`, hint: reconnectHint(need, chosen) };
   }
-  const refused = refuseBindingEnv(manifest);
-  if (refused !== null) return { ok: false, reason: `binding.env of ${manifest.pack_id}: ${refused}`, hint: PACK_HINT };
-  const fields = openFields(sealer, chosen, chosen.secret_enc);
-  const rendered = renderBindingEnv(manifest, fields);
-  if (!rendered.ok) {
-    const reason = `the ${family} binding for ${service} has no field ${rendered.field}`;
-    return { ok: false, reason, hint: rotateHint(chosen) };
-  }
-  return { ok: true, lease: { identity: identityOf(chosen), env: rendered.env, secrets: Object.values(fields) } };
+  return { ok: true, chosen, secret_enc };
 }
 
 /** Which credential a run would be given, for its records; null where it would be given none. */

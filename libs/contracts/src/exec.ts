@@ -1,4 +1,12 @@
-import { EXEC_CODES, MAX_WAIT_MS, type ResultEnvelope, RUN_STATUSES } from '@hcp/core';
+import {
+  EXEC_CODES,
+  MAX_WAIT_MS,
+  OPERATIONS,
+  type ResultEnvelope,
+  ruleSchema,
+  RUN_STATUSES,
+  VIEW_KINDS,
+} from '@hcp/core';
 import { z } from 'zod';
 import { ANYONE, defineRoutes } from './common/route.js';
 import { idSchema } from './common/primitives.js';
@@ -52,6 +60,57 @@ export const previewSchema = z
   .object({ command: z.string(), args: z.record(z.string(), z.unknown()), cli: z.string() })
   .meta({ id: 'Preview', description: 'The exact command, without control words and JSON flag.' });
 
+const viewFieldSchema = z.object({
+  name: z.string(),
+  value: z.string().describe('Characters that cannot be seen are written as escapes.'),
+  cut: z.literal(true).optional().describe('The value did not fit whole.'),
+});
+
+/** SPEC C1. */
+export const viewSchema = z
+  .object({
+    kind: z.enum(VIEW_KINDS),
+    title: z.string(),
+    fields: z.array(viewFieldSchema).readonly(),
+    rest: z.array(viewFieldSchema).readonly().describe('Every argument that no field shows.'),
+    signals: z.array(z.object({ id: z.string(), text: z.string() })).readonly(),
+    sources: z.record(z.string(), z.array(z.string()).readonly()).describe('The arguments behind each field.'),
+    complete: z.boolean().describe('False where some value is cut.'),
+  })
+  .meta({ id: 'View', description: 'What a person sees of a call, built from the pack and the real arguments.' });
+
+/** SPEC C5. */
+export const approvalRequestSchema = z
+  .object({
+    pack_id: z.string(),
+    pack_name: z.string(),
+    pack_version: z.string(),
+    command: z.string(),
+    summary: z.string(),
+    operation: z.enum(OPERATIONS),
+    confirm: z.union([z.boolean(), z.literal('always')]),
+    args: z.array(z.object({ name: z.string(), value: z.unknown(), description: z.string().optional() })).readonly(),
+    cli: z.string().describe('The exact command line.'),
+    reason: z.string(),
+    reason_code: z.string().nullable().describe('Null where it would run without asking.'),
+    mode: z.string(),
+    approvals: z.string(),
+    view: viewSchema,
+    options: z
+      .array(
+        z.discriminatedUnion('kind', [
+          z.object({ kind: z.literal('allow_once') }),
+          z.object({ kind: z.literal('allow_session'), rule: ruleSchema }),
+          z.object({ kind: z.literal('deny') }),
+        ]),
+      )
+      .readonly()
+      .describe('The answers that a host may offer; it sends back only the kind.'),
+    approval_id: idSchema.optional(),
+    expires_at: z.string().optional(),
+  })
+  .meta({ id: 'ApprovalRequest', description: 'Everything that a host needs to ask a person.' });
+
 /** SPEC E5. */
 export const resultEnvelopeSchema = z
   .object({
@@ -71,6 +130,8 @@ export const resultEnvelopeSchema = z
     status: runStatusSchema.optional().describe('Present while the run has not ended.'),
     access: accessSummarySchema.optional(),
     preview: previewSchema.optional(),
+    approval: approvalRequestSchema.optional().describe('With `confirm_required`.'),
+    approval_id: idSchema.optional().describe('The request that waits, or the one that the run used.'),
     retry_after_ms: z.number().int().nonnegative().optional(),
   })
   .meta({ id: 'ResultEnvelope' });

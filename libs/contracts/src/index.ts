@@ -19,6 +19,7 @@ export * from './bindings.js';
 export * from './commands.js';
 export * from './exec.js';
 export * from './access.js';
+export * from './approvals.js';
 export * from './runs.js';
 export * from './audit.js';
 export * from './health.js';

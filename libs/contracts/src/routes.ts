@@ -1,6 +1,7 @@
 import { accessRoutes } from './access.js';
 import { agentRoutes } from './agents.js';
 import { apiKeyRoutes } from './api-keys.js';
+import { approvalRoutes } from './approvals.js';
 import { auditRoutes } from './audit.js';
 import { authRoutes } from './auth.js';
 import { bindingRoutes } from './bindings.js';
@@ -40,6 +41,7 @@ export const ROUTES = {
   ...commandRoutes,
   ...execRoutes,
   ...accessRoutes,
+  ...approvalRoutes,
   ...runRoutes,
   ...auditRoutes,
   ...healthRoutes,

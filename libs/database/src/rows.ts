@@ -3,6 +3,8 @@ export type {
   AccessRule as AccessRuleRow,
   AccessSettings,
   ApiKey,
+  Approval,
+  ApprovalDecision,
   AuditEvent,
   ExternalIdentity,
   Binding,

@@ -1,12 +1,22 @@
 import { createHmac } from 'node:crypto';
 import { canonicalJson, type Caller, type ExecEnvelope, type Plan } from '@hcp/core';
 
+/** What a call is bound to besides caller, pack and arguments. */
+export interface Bound {
+  /** Which credential it would be given: family, binding id and version. */
+  readonly binding: string;
+  /** Names the workspace it runs in; null where it has none that outlives it. */
+  readonly workspace: string | null;
+  /** Content hashes of the files that arguments name. */
+  readonly files: Readonly<Record<string, string>>;
+}
+
 /**
  * The keyed digest of one exact call (SPEC V1, U1): HMAC-SHA256 with the tenant's key over the canonical form
  * (RFC 8785), so that nobody without the key can guess arguments by trying.
  * @returns `hmac-sha256:<hex>`
  */
-export function callDigest(key: Buffer, caller: Caller, plan: Plan, binding: string): string {
+export function callDigest(key: Buffer, caller: Caller, plan: Plan, { binding, workspace, files }: Bound): string {
   const { manifest, digest } = plan.pack;
   return hmac(key, {
     tenant_id: caller.tenant_id,
@@ -21,6 +31,10 @@ export function callDigest(key: Buffer, caller: Caller, plan: Plan, binding: str
     verb_key: plan.verb_key,
     args: plan.args,
     mode: plan.control.mode ?? null,
+    access_mode: plan.mode,
+    workspace_mode: plan.workspace_mode,
+    workspace,
+    files,
   });
 }
 

@@ -27,12 +27,13 @@ export function resultEnvelope(sealer: Sealer, run: Run): ResultEnvelope {
     run_id: run.id,
     duration_ms: run.duration_ms ?? 0,
     ...(run.truncated && { truncated: true }),
+    ...(run.approval_id !== null && { approval_id: run.approval_id }),
   };
 }
 
 /** The answer while a run has not ended (SPEC E6). */
 export function pendingEnvelope(
-  run: Pick<Run, 'id' | 'pack_id' | 'verb_key' | 'status'>,
+  run: Pick<Run, 'id' | 'pack_id' | 'verb_key' | 'status' | 'approval_id'>,
   duration_ms: number,
   asked_to_wait: boolean,
 ): ResultEnvelope {
@@ -47,5 +48,6 @@ export function pendingEnvelope(
     status: run.status as RunStatus,
     run_id: run.id,
     duration_ms,
+    ...(run.approval_id !== null && { approval_id: run.approval_id }),
   };
 }

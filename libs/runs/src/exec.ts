@@ -1,25 +1,42 @@
 import { appendAudit } from '@hcp/audit';
+import type { ExecPreview } from '@hcp/contracts';
 import {
   decide,
+  renderPreview,
+  type AccessLayers,
   type Caller,
   type Decision,
   type Denial,
   type ExecEnvelope,
+  type KnownFacts,
   type ResultEnvelope,
   type SchemaCheck,
 } from '@hcp/core';
-import type { Database, Tx } from '@hcp/database';
+import type { Approval, Database, Tx } from '@hcp/database';
 import type { RunQueue } from '@hcp/queue';
 import { v7 as uuidv7 } from 'uuid';
-import { callerFacts, envelopeFacts, planFacts } from './audit-facts.js';
+import { ask, ATTESTED_BEFORE, summaryOf, takeAttested, takeYes, type AskingCall, type Yes } from './asking.js';
+import { callerFacts, planFacts } from './audit-facts.js';
+import { bind } from './bound.js';
 import type { RunsConfig } from './config.js';
 import { callDigest, envelopeDigest } from './digest.js';
 import { isTerminal, pendingEnvelope, resultEnvelope } from './envelope.js';
-import { rememberOrReplay } from './idempotency.js';
-import type { LoadAccess, LoadFacts, LoadedFacts, TenantKeys } from './ports.js';
-import { identify } from './mint.js';
+import { forget, rememberOrReplay } from './idempotency.js';
+import type { LoadAccess, LoadFacts, LoadedFacts, ReloadCaller, TenantKeys } from './ports.js';
+import {
+  auditDenial,
+  AUDIT_UNAVAILABLE,
+  denialEnvelope,
+  IDEMPOTENCY_CONFLICT,
+  knownOf,
+  previewAnswer,
+  refusalOf,
+  type Refused,
+} from './refusals.js';
 import { insertRun } from './store.js';
 import type { RunWaiter, Watch } from './waiter.js';
+import { RIGHTS_ENDED } from './worker/rights-ended.js';
+import type { Workspaces } from './workspaces.js';
 
 export interface ExecDeps {
   readonly db: Database;
@@ -29,17 +46,22 @@ export interface ExecDeps {
   readonly check: SchemaCheck;
   readonly queue: RunQueue;
   readonly waiter: RunWaiter;
+  /** Null where this process has no way to them. */
+  readonly workspaces: Workspaces | null;
+  /** Who asked for a request, as of now. */
+  readonly reload: ReloadCaller;
   readonly config: RunsConfig;
   readonly onError: (error: Error) => void;
 }
 
-type Accepted =
-  | {
-      readonly kind: 'denied';
-      readonly denial: Denial;
-      readonly decision: Exclude<Decision, { decision: 'allow' }> | null;
-    }
-  | { readonly kind: 'run'; readonly run_id: string; readonly fresh: boolean };
+type FullSealer = Awaited<ReturnType<TenantKeys>>;
+
+type Word =
+  | { readonly kind: 'go'; readonly approval_id: string | null; readonly attested_id: string | null }
+  | { readonly kind: 'ask'; readonly denial: Denial }
+  | Extract<Yes, { kind: 'stale' }>;
+
+type Accepted = Refused | { readonly kind: 'run'; readonly run_id: string; readonly fresh: boolean };
 
 /** The one way a command is run: every face, schedule and job ends here (SPEC T2). */
 export class Exec {
@@ -50,11 +72,12 @@ export class Exec {
     const started = Date.now();
     let accepted: Accepted;
     try {
-      accepted = await this.accept(caller, envelope);
+      const sealer = await this.deps.keys(caller.tenant_id);
+      accepted = await this.deps.db.tenant(caller.tenant_id, (tx) => this.accept(tx, sealer, caller, envelope));
     } catch (error) {
       // Nothing was committed, so nothing runs: without its audit event a command is refused (SPEC E3, step 7).
       this.deps.onError(error as Error);
-      accepted = { kind: 'denied', denial: AUDIT_UNAVAILABLE, decision: null };
+      accepted = { kind: 'denied', denial: AUDIT_UNAVAILABLE };
     }
     if (accepted.kind === 'denied') return denialEnvelope(envelope, accepted, Date.now() - started);
     const { run_id, fresh } = accepted;
@@ -69,65 +92,168 @@ export class Exec {
     }
   }
 
+  /** The card of a call: everything is decided as for a run, nothing runs and nobody is asked (SPEC C6). */
+  async preview(caller: Caller, envelope: ExecEnvelope): Promise<ExecPreview> {
+    return this.deps.db.tenant(caller.tenant_id, async (tx) => {
+      const { loaded, layers, decision } = await this.decide(tx, caller, envelope);
+      const refused = decision.decision === 'allow' ? null : decision;
+      await auditDenial(tx, caller, envelope, loaded, {
+        action: 'exec.preview',
+        decision: decision.decision,
+        code: refused?.denial.code ?? null,
+        known: refused?.known ?? { ...decision.plan, mode: decision.plan?.mode },
+      });
+      return previewAnswer(caller, decision, layers);
+    });
+  }
+
+  /**
+   * Starts the run of a request in the transaction that approves it, on the requester's rights of this moment
+   * (SPEC V5). Whoever calls puts it in line once that has committed; else the reaper does.
+   */
+  async startApproved(
+    tx: Tx,
+    approval: Approval,
+    args: Readonly<Record<string, unknown>>,
+  ): Promise<{ readonly ok: true; readonly run_id: string } | { readonly ok: false; readonly denial: Denial }> {
+    const { pack_id, verb_key, id: approval_id } = approval;
+    const reloaded = await this.deps.reload(tx, approval);
+    if (!reloaded.ok) return { ok: false, denial: RIGHTS_ENDED };
+    const sealer = await this.deps.keys(approval.tenant_id);
+    const envelope: ExecEnvelope = { pack_id, verb_key, args, approval_id };
+    const accepted = await this.accept(tx, sealer, reloaded.caller, envelope, { may_ask: false });
+    return accepted.kind === 'run' ? { ok: true, run_id: accepted.run_id } : { ok: false, denial: accepted.denial };
+  }
+
   /** A run that could not be put in line is found by the reaper: its row is committed. */
-  private async enqueue(tenant_id: string, run_id: string): Promise<void> {
+  async enqueue(tenant_id: string, run_id: string): Promise<void> {
     const { queue, onError } = this.deps;
     await queue.enqueue({ tenant_id, run_id }).catch((error: unknown) => onError(error as Error));
   }
 
-  private async accept(caller: Caller, envelope: ExecEnvelope): Promise<Accepted> {
-    const { db, keys, facts, access, check, config } = this.deps;
-    const sealer = await keys(caller.tenant_id);
+  private async decide(
+    tx: Tx,
+    caller: Caller,
+    envelope: ExecEnvelope,
+  ): Promise<{ loaded: LoadedFacts; layers: AccessLayers; decision: Decision }> {
+    const { facts, access, check } = this.deps;
     const project_id = caller.session.project_id;
-    return db.tenant(caller.tenant_id, async (tx): Promise<Accepted> => {
-      const loaded = await facts(tx, { pack_id: envelope.pack_id, project_id, caller });
-      const layers = await access(tx, { caller, project_id });
-      const request = { envelope, caller, facts: loaded, project_id, check, access: layers, now: new Date() };
-      const decision = decide(request);
-      if (decision.decision !== 'allow') {
-        await auditDenial(tx, caller, envelope, loaded, decision);
-        return { kind: 'denied', denial: decision.denial, decision };
-      }
-      const { plan } = decision;
-      const run_id = uuidv7();
-      const key = envelope.idempotency_key;
-      if (key !== undefined) {
-        const seen = await rememberOrReplay(tx, {
-          caller,
-          key,
-          run_id,
-          envelope_hash: envelopeDigest(sealer.digest_key, envelope, project_id),
-          expires_at: new Date(Date.now() + config.idempotency_ttl_ms),
-        });
-        if (seen.kind === 'conflict') {
-          const denial = IDEMPOTENCY_CONFLICT;
-          await auditDenial(tx, caller, envelope, loaded, { decision: 'deny', denial, known: plan });
-          return { kind: 'denied', denial, decision: null };
-        }
-        if (seen.kind === 'replay') return { kind: 'run', run_id: seen.run_id, fresh: false };
-      }
-      const binding = await identify(tx, caller, plan);
-      const args_digest = callDigest(sealer.digest_key, caller, plan, binding);
-      await insertRun(tx, {
-        run_id,
-        caller,
-        envelope,
-        plan,
-        version: loaded,
-        binding,
-        args_digest,
-        sealer,
-        config,
-      });
-      await appendAudit(tx, {
-        ...callerFacts(caller),
-        ...planFacts(plan, args_digest, binding),
-        action: 'exec.decision',
-        decision: 'allow',
-        run_id,
-      });
-      return { kind: 'run', run_id, fresh: true };
+    const loaded = await facts(tx, { pack_id: envelope.pack_id, project_id, caller });
+    const layers = await access(tx, { caller, project_id });
+    const request = { envelope, caller, facts: loaded, project_id, check, access: layers, now: new Date() };
+    return { loaded, layers, decision: decide(request) };
+  }
+
+  private async accept(
+    tx: Tx,
+    sealer: FullSealer,
+    caller: Caller,
+    envelope: ExecEnvelope,
+    { may_ask = true }: { may_ask?: boolean } = {},
+  ): Promise<Accepted> {
+    const { loaded, layers, decision } = await this.decide(tx, caller, envelope);
+    const deny = async (denial: Denial, known: KnownFacts): Promise<Refused> => {
+      await auditDenial(tx, caller, envelope, loaded, { decision: 'deny', code: denial.code, known });
+      return { kind: 'denied', denial };
+    };
+    const { plan } = decision;
+    if (decision.decision === 'deny' || !plan) return deny(refusalOf(decision), knownOf(decision));
+    const run_id = uuidv7();
+    const key = envelope.idempotency_key;
+    if (key !== undefined) {
+      const seen = await this.remember(tx, sealer, caller, envelope, { key, run_id });
+      if (seen.kind === 'conflict') return deny(IDEMPOTENCY_CONFLICT, plan);
+      if (seen.kind === 'replay') return { kind: 'run', run_id: seen.run_id, fresh: false };
+    }
+    const bound = await bind(tx, this.deps.workspaces, caller, plan);
+    const { binding } = bound;
+    const digest = callDigest(sealer.digest_key, caller, plan, bound);
+    const call: AskingCall = { caller, envelope, plan, layers, digest, binding, run_id };
+    const word = await this.wordFor(tx, call, decision);
+    if (word.kind !== 'go') {
+      // Only calls that became runs are remembered (SPEC E7).
+      if (key !== undefined) await forget(tx, { caller, key });
+      if (word.kind === 'stale') return deny(word.denial, plan);
+      return this.askFor(tx, sealer, call, { loaded, denial: word.denial, may_ask });
+    }
+    const { approval_id, attested_id } = word;
+    const approved_by = approval_id === null ? plan.approved_by : 'human';
+    await insertRun(tx, {
+      ...{ run_id, caller, envelope, plan, binding, sealer, approval_id, attested_id },
+      version: loaded,
+      args_digest: digest,
+      config: this.deps.config,
     });
+    await appendAudit(tx, {
+      ...callerFacts(caller),
+      ...planFacts({ ...plan, approved_by }, digest, binding),
+      action: 'exec.decision',
+      decision: 'allow',
+      run_id,
+      ...(approval_id !== null && { details: { approval_id } }),
+      ...(attested_id !== null && { details: { attested: true, approval_id: attested_id } }),
+    });
+    return { kind: 'run', run_id, fresh: true };
+  }
+
+  /** Takes the idempotency key, or says what it was used for. */
+  private remember(
+    tx: Tx,
+    sealer: FullSealer,
+    caller: Caller,
+    envelope: ExecEnvelope,
+    { key, run_id }: { key: string; run_id: string },
+  ): ReturnType<typeof rememberOrReplay> {
+    return rememberOrReplay(tx, {
+      caller,
+      key,
+      run_id,
+      envelope_hash: envelopeDigest(sealer.digest_key, envelope, caller.session.project_id),
+      expires_at: new Date(Date.now() + this.deps.config.idempotency_ttl_ms),
+    });
+  }
+
+  /** By whose word the call runs: an approval of exactly this call comes before a word that the call brings (SPEC A5). */
+  private async wordFor(tx: Tx, call: AskingCall, decision: Decision): Promise<Word> {
+    const { plan, envelope, caller } = call;
+    const none = { kind: 'go', approval_id: null, attested_id: null } as const;
+    if (plan.judged.decision !== 'ask') return none;
+    const yes = await takeYes(tx, call);
+    if (yes.kind === 'stale') return yes;
+    if (yes.kind === 'approved') return { ...none, approval_id: yes.approval_id };
+    if (decision.decision !== 'allow') return { kind: 'ask', denial: refusalOf(decision) };
+    if (envelope.approval === undefined) return none;
+    const attested_id = envelope.approval.id;
+    if (await takeAttested(tx, caller, attested_id)) return { ...none, attested_id };
+    return { kind: 'ask', denial: ATTESTED_BEFORE };
+  }
+
+  private async askFor(
+    tx: Tx,
+    sealer: FullSealer,
+    call: AskingCall,
+    { loaded, denial, may_ask }: { loaded: LoadedFacts; denial: Denial; may_ask: boolean },
+  ): Promise<Refused> {
+    const { caller, envelope, plan, layers, digest, binding } = call;
+    const approval = may_ask ? await ask(tx, sealer, call) : null;
+    await auditDenial(tx, caller, envelope, loaded, {
+      decision: 'ask',
+      code: denial.code,
+      reason: plan.judged.reason_code,
+      known: plan,
+      more: {
+        binding,
+        args_digest: digest,
+        ...(approval?.approval_id !== undefined && { details: { approval_id: approval.approval_id } }),
+      },
+    });
+    return {
+      kind: 'denied',
+      denial,
+      access: summaryOf(plan, layers),
+      preview: renderPreview(plan.pack, plan.verb_key, envelope.args),
+      ...(approval && { approval }),
+    };
   }
 
   private async wait(
@@ -154,65 +280,3 @@ export class Exec {
     return pendingEnvelope(run, Date.now() - started, wait_ms > 0);
   }
 }
-
-async function auditDenial(
-  tx: Tx,
-  caller: Caller,
-  envelope: ExecEnvelope,
-  facts: LoadedFacts,
-  { decision, denial, access, known }: Exclude<Decision, { decision: 'allow' }>,
-): Promise<void> {
-  await appendAudit(tx, {
-    ...callerFacts(caller),
-    ...envelopeFacts(envelope),
-    action: 'exec.decision',
-    project_id: caller.session.project_id,
-    operation: known.operation ?? null,
-    land: known.land ?? null,
-    pack_version: facts.pack?.manifest.version ?? null,
-    arg_names: declaredNames(envelope, facts),
-    decision,
-    code: denial.code,
-    reason: access?.reason_code ?? denial.code,
-    mode: known.mode ?? null,
-    ran: false,
-  });
-}
-
-/** Only names that the pack declares: an undeclared one is the caller's text, which may hold anything (SPEC U1). */
-function declaredNames(envelope: ExecEnvelope, { pack }: LoadedFacts): string[] {
-  const declared = pack?.surface.commands[envelope.verb_key]?.args?.properties ?? {};
-  return Object.keys(envelope.args).filter((name) => Object.hasOwn(declared, name));
-}
-
-function denialEnvelope(
-  envelope: ExecEnvelope,
-  { denial, decision }: Extract<Accepted, { kind: 'denied' }>,
-  duration_ms: number,
-): ResultEnvelope {
-  return {
-    ok: false,
-    pack_id: envelope.pack_id,
-    verb_key: envelope.verb_key,
-    result: null,
-    error: denial.error,
-    code: denial.code,
-    hint: denial.hint,
-    ...(decision?.access && { access: decision.access }),
-    ...(decision?.preview && { preview: decision.preview }),
-    run_id: null,
-    duration_ms,
-  };
-}
-
-const AUDIT_UNAVAILABLE: Denial = {
-  code: 'audit_unavailable',
-  error: 'audit unavailable: nothing was run',
-  hint: 'the audit log could not be written; try again, and tell an operator if it stays so',
-};
-
-const IDEMPOTENCY_CONFLICT: Denial = {
-  code: 'idempotency_conflict',
-  error: 'idempotency_key was used for another call',
-  hint: 'use a new idempotency_key for a new call, or send the first call again unchanged',
-};

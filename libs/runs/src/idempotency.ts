@@ -26,3 +26,9 @@ export async function rememberOrReplay(
   });
   return seen.envelope_hash === call.envelope_hash ? { kind: 'replay', run_id: seen.run_id } : { kind: 'conflict' };
 }
+
+/** Gives the key back, in the transaction that took it, where the call became no run. */
+export async function forget(tx: Tx, { caller, key }: { caller: Caller; key: string }): Promise<void> {
+  const { tenant_id, principal } = caller;
+  await tx.idempotencyKey.deleteMany({ where: { tenant_id, principal_id: principal.id, key } });
+}

@@ -1,5 +1,5 @@
-import { bindingIdentity, mintStored, type Need } from '@hcp/bindings';
-import type { Caller, Plan } from '@hcp/core';
+import { bindingIdentity, mintStored, staleBinding, type Need } from '@hcp/bindings';
+import type { Caller, Denial, Plan } from '@hcp/core';
 import type { Database, Tx } from '@hcp/database';
 import type { TenantKeys } from './ports.js';
 
@@ -29,9 +29,7 @@ export async function mint(deps: { db: Database; keys: TenantKeys }, caller: Cal
     case 'user':
     case 'mothership': {
       const sealer = await deps.keys(caller.tenant_id);
-      const { manifest } = plan.pack;
-      const need = { ...needOf(caller, plan), manifest, platform: caller.platform, now: new Date() };
-      return deps.db.tenant(caller.tenant_id, (tx) => mintStored(tx, sealer, need));
+      return deps.db.tenant(caller.tenant_id, (tx) => mintStored(tx, sealer, mintNeed(caller, plan)));
     }
     default:
       return { ok: false, reason: 'unknown binding family', hint: 'install the pack again' };
@@ -42,6 +40,23 @@ export async function mint(deps: { db: Database; keys: TenantKeys }, caller: Cal
 export async function identify(tx: Tx, caller: Caller, plan: Plan): Promise<string> {
   return (await bindingIdentity(tx, needOf(caller, plan))) ?? plan.family;
 }
+
+/**
+ * Step 5 looked at before an approval is spent: a stale credential keeps it (SPEC V2).
+ * @returns null where the credential could be lent now, or none is needed
+ */
+export async function mintProblem(tx: Tx, caller: Caller, plan: Plan): Promise<Denial | null> {
+  if (plan.family !== 'user' && plan.family !== 'mothership') return null;
+  const stale = await staleBinding(tx, mintNeed(caller, plan));
+  return stale && { code: 'mint_failed', error: stale.reason, hint: stale.hint };
+}
+
+const mintNeed = (caller: Caller, plan: Plan) => ({
+  ...needOf(caller, plan),
+  manifest: plan.pack.manifest,
+  platform: caller.platform,
+  now: new Date(),
+});
 
 const needOf = (caller: Caller, plan: Plan): Need => ({
   tenant_id: caller.tenant_id,

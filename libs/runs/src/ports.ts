@@ -26,8 +26,11 @@ export type TenantKeys = (tenant_id: string) => Promise<Sealer & { readonly dige
 /** Loads one installed version of a pack, whatever is active now; null where it was deleted. */
 export type LoadPinned = (tx: Tx, tenant_id: string, version_id: string) => Promise<Pack | null>;
 
-/** The caller of a run as of now: the session or key, the principal and the human it acts for may have gone. */
+/** What a run, or a request for approval, remembers of who asked. */
+export type Asker = Pick<Run, 'tenant_id' | 'principal_id' | 'session_id' | 'authority'>;
+
+/** Who asked, as of now: the session or key, the principal and the human it acts for may have gone. */
 export type ReloadCaller = (
   tx: Tx,
-  run: Run,
+  asker: Asker,
 ) => Promise<{ readonly ok: true; readonly caller: Caller } | { readonly ok: false; readonly reason: string }>;

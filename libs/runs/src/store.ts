@@ -1,5 +1,6 @@
 import type { Caller, ExecEnvelope, Plan } from '@hcp/core';
 import type { Tx } from '@hcp/database';
+import { authorityOf } from './authority.js';
 import type { RunsConfig } from './config.js';
 import type { LoadedFacts } from './ports.js';
 import { sealArgs, type Sealer } from './sealing.js';
@@ -13,6 +14,8 @@ interface NewRun {
   /** Which credential it would be given now. */
   readonly binding: string;
   readonly args_digest: string;
+  readonly approval_id: string | null;
+  readonly attested_id: string | null;
   readonly sealer: Sealer;
   readonly config: RunsConfig;
 }
@@ -29,7 +32,7 @@ export async function insertRun(tx: Tx, run: NewRun): Promise<void> {
       principal_kind: caller.is_agent ? 'agent' : caller.principal.kind,
       acts_for: caller.acts_for,
       session_id: caller.session.id,
-      authority: { is_agent: caller.is_agent, process_mode: caller.process_mode ?? null },
+      authority: authorityOf(caller),
       project_id: plan.project_id,
       pack_id: plan.pack.manifest.pack_id,
       verb_key: plan.verb_key,
@@ -47,6 +50,8 @@ export async function insertRun(tx: Tx, run: NewRun): Promise<void> {
       args_digest: run.args_digest,
       arg_names: [...plan.arg_names],
       idempotent: plan.idempotent,
+      approval_id: run.approval_id,
+      attested_id: run.attested_id,
       timeout_ms: plan.timeout_ms ?? config.run_timeout_ms,
       queue_deadline: new Date(Date.now() + config.queue_timeout_ms),
     },

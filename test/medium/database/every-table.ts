@@ -29,6 +29,8 @@ const WORDS_OF: Readonly<Record<string, string>> = {
   'bindings.family': 'user',
   'access_settings.scope': 'tenant',
   'access_rules.scope': 'tenant',
+  'approvals.state': 'pending',
+  'approval_decisions.decision': 'approve',
   'access_rules.rule': '{"match":"*","decision":"ask"}',
 };
 

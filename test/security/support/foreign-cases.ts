@@ -18,6 +18,7 @@ export interface Things {
   readonly session: string;
   readonly refresh_token: string;
   readonly run: string;
+  readonly approval: string;
   readonly pack: string;
   readonly version: string;
   readonly binding: string;
@@ -41,6 +42,7 @@ export interface Case {
 const filter = (of: Case['of'], nobody?: Case['nobody']): Case => ({ of, nobody, status: 200 });
 const role_body = () => ({ body: { role: 'member' } });
 const exec_body = (b: Things) => ({ body: { pack_id: b.pack, verb_key: 'list', args: {}, wait_ms: 0 } });
+const ask_body = (b: Things) => ({ body: { ...exec_body(b).body, verb_key: 'change' } });
 const grant_body = (b: Things) => ({ body: { principal_id: b.agent, capability: 'verb.exec.read' } });
 const binding_body = (b: Things) => ({
   body: { pack_id: b.pack, family: 'user', kind: 'secret', fields: { token: 'theirs' } },
@@ -162,12 +164,30 @@ export const CASES: Record<string, Case> = {
     status: 200,
   },
   'exec body.verb_key': { of: () => 'only-of-a', nobody: 'of-nobody', rest: exec_body, status: 200 },
-  'exec body.approval_id': { of: (a) => a.run, rest: exec_body, status: 200 },
+  'exec body.approval_id': { of: (a) => a.approval, rest: ask_body, status: 200 },
   'exec body.approval.id': {
     of: (a) => a.run,
     rest: (b) => ({ body: { ...exec_body(b).body, approval: { by: 'human' } } }),
     status: 200,
   },
+  'exec_preview body.pack_id': { of: (a) => a.pack, nobody: 'nothing', rest: exec_body, status: 200 },
+  'exec_preview body.surface_id': {
+    of: (a) => a.pack,
+    nobody: 'nothing',
+    rest: () => ({ body: { verb_key: 'list' } }),
+    status: 200,
+  },
+  'exec_preview body.verb_key': { of: () => 'only-of-a', nobody: 'of-nobody', rest: exec_body, status: 200 },
+  'exec_preview body.approval_id': { of: (a) => a.approval, rest: ask_body, status: 200 },
+  'exec_preview body.approval.id': {
+    of: (a) => a.approval,
+    rest: (b) => ({ body: { ...ask_body(b).body, approval: { by: 'human' } } }),
+    status: 200,
+  },
+  'approvals_list query.cursor': { of: (a) => a.approval, nobody: (a) => neighbour(a.approval), status: 200 },
+  'approvals_get path.id': { of: (a) => a.approval },
+  'approvals_approve path.id': { of: (a) => a.approval, rest: () => ({ body: {} }) },
+  'approvals_reject path.id': { of: (a) => a.approval, rest: () => ({ body: {} }) },
   'runs_list query.pack_id': filter((a) => a.pack, 'nothing'),
   'runs_list query.cursor': { of: (a) => a.run, nobody: (a) => neighbour(a.run), status: 200 },
   'runs_get path.id': { of: (a) => a.run },

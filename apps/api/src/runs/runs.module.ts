@@ -3,9 +3,19 @@ import { AccessLoader } from '@hcp/access';
 import { Database } from '@hcp/database';
 import { loadFacts, schemaCheck } from '@hcp/packs';
 import { openBus, openQueue, type Backend, type Bus, type RunQueue } from '@hcp/queue';
-import { DEFAULT_RUNS_CONFIG, Exec, RunWaiter, type TenantKeys } from '@hcp/runs';
-import { Keyring } from '@hcp/tenancy';
+import {
+  DEFAULT_RUNS_CONFIG,
+  Exec,
+  RunWaiter,
+  storedAgent,
+  storedMode,
+  Workspaces,
+  type ReloadCaller,
+  type TenantKeys,
+} from '@hcp/runs';
+import { Keyring, reloadCaller } from '@hcp/tenancy';
 import { PinoLogger } from 'nestjs-pino';
+import { join } from 'node:path';
 import type { Env } from '../platform/env.js';
 import { Readiness } from '../platform/readiness.js';
 import { ENV } from '../platform/tokens.js';
@@ -19,6 +29,13 @@ const backend = (env: Env, log: PinoLogger): Backend => ({
   postgres_url: env.QUEUE_DATABASE_URL,
   onError: logged(log),
 });
+
+/** Who asked for a request that is approved now, on the rights of this moment (SPEC V5). */
+const reload: ReloadCaller = async (tx, asker) => {
+  const reloaded = await reloadCaller(tx, { ...asker, is_agent: storedAgent(asker.authority) });
+  if (!reloaded.ok) return reloaded;
+  return { ok: true, caller: { ...reloaded.caller, process_mode: storedMode(asker.authority) } };
+};
 
 /** Opens and closes what runs need: the waiter's subscription, the queue and the bus. */
 @Injectable()
@@ -68,13 +85,14 @@ class RunsLifecycle implements OnApplicationBootstrap, OnApplicationShutdown {
     { provide: RunWaiter, inject: [BUS], useFactory: (bus: Bus) => new RunWaiter(bus) },
     {
       provide: Exec,
-      inject: [Database, KEYS, QUEUE, RunWaiter, AccessLoader, PinoLogger],
+      inject: [Database, KEYS, QUEUE, RunWaiter, AccessLoader, ENV, PinoLogger],
       useFactory: (
         db: Database,
         keys: TenantKeys,
         queue: RunQueue,
         waiter: RunWaiter,
         access: AccessLoader,
+        env: Env,
         log: PinoLogger,
       ) =>
         new Exec({
@@ -85,11 +103,13 @@ class RunsLifecycle implements OnApplicationBootstrap, OnApplicationShutdown {
           facts: loadFacts,
           access: access.load,
           check: schemaCheck,
+          workspaces: env.HCP_DATA_DIR === undefined ? null : new Workspaces(join(env.HCP_DATA_DIR, 'workspaces')),
+          reload,
           config: DEFAULT_RUNS_CONFIG,
           onError: logged(log),
         }),
     },
   ],
-  exports: [Exec],
+  exports: [Exec, KEYS],
 })
 export class RunsModule {}

@@ -21,6 +21,8 @@ export interface AccessRequest {
   readonly args: Args;
   readonly control: Control;
   readonly layers: AccessLayers;
+  /** A service that may attest says that its own UI collected a person's yes for exactly this call (SPEC E1). */
+  readonly attested?: boolean;
 }
 
 /** Who said yes, as the audit names it (SPEC U1). */
@@ -66,8 +68,9 @@ function ruleCall({ pack, verb_key, row, args, layers }: AccessRequest): RuleCal
 
 /** Whose yes the call brings along; null for nobody's. A person's approval of this very call comes before it (SPEC A5). */
 function yesOf(request: AccessRequest, { reason_code }: Judgement): ApprovedBy | null {
-  const { caller, control, layers } = request;
-  if (!control.confirm || !oneYesIsEnough(request)) return null;
+  const { caller, control, layers, attested = false } = request;
+  if (!(control.confirm || attested) || !oneYesIsEnough(request)) return null;
+  if (attested) return 'human';
   if (isPersonHere(caller)) return 'human';
   const machine = caller.is_agent || caller.principal.kind !== 'human';
   return machine && effectiveApprovals(layers) === 'agent' && reason_code === 'confirm' ? 'agent' : null;

@@ -1,3 +1,4 @@
+import type { ApprovalRequest } from '../approvals/request.js';
 import type { ExecCode } from '../errors/codes.js';
 
 /** The exact command a person would confirm, without control words and the JSON flag (SPEC E5). */
@@ -30,6 +31,10 @@ export interface ResultEnvelope {
   readonly status?: RunStatus;
   readonly access?: AccessSummary;
   readonly preview?: Preview;
+  /** With `confirm_required`: what a person is asked with. */
+  readonly approval?: ApprovalRequest;
+  /** The request that waits, or the one that the run used. */
+  readonly approval_id?: string;
   readonly retry_after_ms?: number;
 }
 

@@ -205,6 +205,7 @@ describe('decide: step 4', () => {
     });
     expect(decision).toEqual({
       judged: expect.objectContaining({ decision: 'ask', layer: 'default' }) as object,
+      plan: expect.objectContaining({ verb_key: 'go', approved_by: null }) as unknown,
       decision: 'ask',
       denial: {
         code: 'confirm_required',

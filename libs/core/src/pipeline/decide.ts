@@ -55,7 +55,16 @@ function decideOrThrow(request: DecideRequest): Decision {
   const attested = judgeAttestation(request, plan);
   if (attested !== null) return deny(attested, known);
 
-  const decided = decideAccess({ caller, pack, verb_key, row, args: rendered, control, layers: request.access });
+  const decided = decideAccess({
+    caller,
+    pack,
+    verb_key,
+    row,
+    args: rendered,
+    control,
+    layers: request.access,
+    attested: envelope.approval !== undefined,
+  });
   const { judged } = decided;
   switch (decided.decision) {
     case 'allow':
@@ -69,6 +78,7 @@ function decideOrThrow(request: DecideRequest): Decision {
         access: decided.access,
         preview: renderPreview(pack, verb_key, envelope.args),
         judged,
+        plan: { ...plan, mode: judged.mode, approved_by: null, judged },
         known: { ...known, mode: judged.mode },
       };
   }

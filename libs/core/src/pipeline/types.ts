@@ -77,5 +77,7 @@ export type Decision =
       readonly preview?: Preview;
       /** Where step 4 was reached. */
       readonly judged?: Judgement;
+      /** Of an ask: what runs once a person has approved it. */
+      readonly plan?: Plan;
       readonly known: KnownFacts;
     };

@@ -1,3 +1,4 @@
+import { releaseApproval } from '@hcp/approvals';
 import { appendAudit } from '@hcp/audit';
 import type { Database, Run } from '@hcp/database';
 import { runFacts } from '../audit-facts.js';
@@ -45,6 +46,7 @@ export async function complete(
     });
     if (count === 0) return false;
     await tx.workspaceLock.deleteMany({ where: { tenant_id: run.tenant_id, run_id: run.id } });
+    if (held.attempt_id === null) await releaseApproval(tx, run);
     await appendAudit(tx, {
       ...runFacts(run),
       action: 'exec.completion',

@@ -1,13 +1,18 @@
-import { decide, type Caller, type Denial, type Plan, type SchemaCheck } from '@hcp/core';
+import { consumeApproval } from '@hcp/approvals';
+import { decide, type Caller, type Denial, type ExecEnvelope, type Plan, type SchemaCheck } from '@hcp/core';
 import type { Database, Run, Tx } from '@hcp/database';
 import type { RunJob } from '@hcp/queue';
 import { v7 as uuidv7 } from 'uuid';
+import { bind } from '../bound.js';
 import { CANCELLED } from '../cancel.js';
+import { callDigest } from '../digest.js';
+import { mintProblem } from '../mint.js';
 import type { Outcome } from '../outcome.js';
 import type { LoadAccess, LoadFacts, LoadPinned, ReloadCaller, TenantKeys } from '../ports.js';
-import { openArgs, type Sealer } from '../sealing.js';
+import { openArgs } from '../sealing.js';
 import type { Workspace, Workspaces } from '../workspaces.js';
 import { claim, lockWorkspace } from './claim.js';
+import { RIGHTS_ENDED } from './rights-ended.js';
 
 export interface PrepareDeps {
   readonly db: Database;
@@ -50,17 +55,25 @@ export async function prepare(deps: PrepareDeps, job: RunJob): Promise<Prepared>
     return await deps.db.tenant(tenant_id, (tx) => prepareIn(tx, deps, sealer, tenant_id, run_id));
   } catch (error) {
     if (error instanceof WorkspaceBusy) return { kind: 'again' };
+    if (error instanceof NotApproved) return refusedBy(error.run, NOT_APPROVED);
     throw error;
   }
 }
 
+type FullSealer = Awaited<ReturnType<TenantKeys>>;
+
 /** Thrown to roll the claim back. */
 class WorkspaceBusy extends Error {}
+class NotApproved extends Error {
+  constructor(readonly run: Run) {
+    super('the approval does not cover this run');
+  }
+}
 
 async function prepareIn(
   tx: Tx,
   deps: PrepareDeps,
-  sealer: Sealer,
+  sealer: FullSealer,
   tenant_id: string,
   run_id: string,
 ): Promise<Prepared> {
@@ -68,37 +81,58 @@ async function prepareIn(
   if (run?.status !== 'queued') return { kind: 'gone' };
   if (run.cancel_requested_at) return { kind: 'refused', run, outcome: CANCELLED };
   const decided = await decideAgain(tx, deps, sealer, run);
-  if (!decided.ok) return { kind: 'refused', run, outcome: { status: 'failed', ...decided.denial, ran: false } };
+  if (!decided.ok) return refusedBy(run, decided.denial);
   const { plan, caller } = decided;
   const workspace = deps.workspaces.of(run, plan.workspace_mode);
   const attempt_id = uuidv7();
   const hold = { run, attempt_id, lease_ms: deps.lease_ms };
   if (!(await claim(tx, { ...hold, settings_epoch: caller.settings_epoch }))) return { kind: 'again' };
   if (workspace && !(await lockWorkspace(tx, { ...hold, workspace: workspace.key }))) throw new WorkspaceBusy();
+  if (run.approval_id !== null) {
+    // Under the workspace's lock, so that the files are those that the command will read.
+    const digest = callDigest(sealer.digest_key, caller, plan, await bind(tx, deps.workspaces, caller, plan));
+    if (!(await consumeApproval(tx, run, digest))) throw new NotApproved(run);
+  }
   return { kind: 'claimed', run, attempt_id, plan, caller, workspace };
 }
+
+const refusedBy = (run: Run, denial: Denial): Prepared => ({
+  kind: 'refused',
+  run,
+  outcome: { status: 'failed', ...denial, ran: false },
+});
 
 type Decided =
   { readonly ok: true; readonly plan: Plan; readonly caller: Caller } | { readonly ok: false; readonly denial: Denial };
 
-async function decideAgain(tx: Tx, deps: PrepareDeps, sealer: Sealer, run: Run): Promise<Decided> {
+async function decideAgain(tx: Tx, deps: PrepareDeps, sealer: FullSealer, run: Run): Promise<Decided> {
   const reloaded = await deps.caller(tx, run);
   if (!reloaded.ok || !run.args_enc) return { ok: false, denial: RIGHTS_ENDED };
   const { caller } = reloaded;
   const { pack_id, verb_key, project_id } = run;
-  const envelope = { pack_id, verb_key, args: openArgs(sealer, run.id, run.args_enc) };
+  const envelope: ExecEnvelope = {
+    pack_id,
+    verb_key,
+    args: openArgs(sealer, run.id, run.args_enc),
+    ...(run.attested_id !== null && { approval: { by: 'human', id: run.attested_id } }),
+  };
   const active = await deps.facts(tx, { pack_id, project_id, caller });
   const pack = run.pack_version_id === null ? active.pack : await deps.pinned(tx, run.tenant_id, run.pack_version_id);
   const facts = { ...active, pack };
   const access = await deps.access(tx, { caller, project_id });
   const decision = decide({ envelope, caller, facts, project_id, check: deps.check, access, now: new Date() });
-  return decision.decision === 'allow'
-    ? { ok: true, plan: decision.plan, caller }
-    : { ok: false, denial: decision.denial };
+  if (decision.decision === 'allow') return { ok: true, plan: decision.plan, caller };
+  // The approval is looked at when it is consumed, in the claim itself.
+  if (decision.decision === 'deny' || !decision.plan || run.approval_id === null) {
+    return { ok: false, denial: decision.denial };
+  }
+  // A stale credential keeps it (SPEC V2).
+  const stale = await mintProblem(tx, caller, decision.plan);
+  return stale ? { ok: false, denial: stale } : { ok: true, plan: { ...decision.plan, approved_by: 'human' }, caller };
 }
 
-const RIGHTS_ENDED: Denial = {
-  code: 'cancelled',
-  error: "cancelled: the caller's session or rights ended before the run started",
-  hint: 'nothing was run; sign in again or use a valid key',
+const NOT_APPROVED: Denial = {
+  code: 'confirm_required',
+  error: 'confirm required',
+  hint: 'Nothing ran: the approval was rejected, ran out, or is for another call. Send the call again to ask anew.',
 };

@@ -66,8 +66,12 @@ async function mend(deps: ReaperDeps, run: Run): Promise<boolean> {
   return false;
 }
 
-export function mayRetry(run: Pick<Run, 'operation' | 'idempotent' | 'attempts'>): boolean {
-  return run.operation === 'read' && run.idempotent && run.attempts < 2;
+/** A yes covers one start: what a person approved is not started again without another (SPEC V2). */
+export function mayRetry(
+  run: Pick<Run, 'operation' | 'idempotent' | 'attempts' | 'approval_id' | 'attested_id'>,
+): boolean {
+  const approved = run.approval_id !== null || run.attested_id !== null;
+  return run.operation === 'read' && run.idempotent && run.attempts < 2 && !approved;
 }
 
 async function requeue({ db }: ReaperDeps, run: Run): Promise<boolean> {

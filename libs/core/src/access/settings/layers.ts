@@ -12,7 +12,10 @@ export interface LayerSettings {
 }
 
 /** What the tenant demands of every yes (SPEC V4). */
-export type ApprovalSettings = Pick<TenantSettings, 'second_person' | 'approvers' | 'reason_required' | 'narrower'>;
+export type ApprovalSettings = Pick<
+  TenantSettings,
+  'second_person' | 'approvers' | 'reason_required' | 'narrower' | 'pending_ttl_s'
+>;
 
 /** Everything that was set for a caller, layer by layer (SPEC A6). */
 export interface AccessLayers {

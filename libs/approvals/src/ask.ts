@@ -1,0 +1,80 @@
+import {
+  DEFAULT_PENDING_TTL_S,
+  type ApprovalRequest,
+  type Caller,
+  type Card,
+  type Demands,
+  type Plan,
+} from '@hcp/core';
+import { sql, type Tx } from '@hcp/database';
+import { v7 as uuidv7 } from 'uuid';
+import { auditApproval, who } from './audit.js';
+import { expireWhere } from './expire.js';
+import type { Sealer } from './ports.js';
+import { cardDigest, openCall, sealCall } from './sealed.js';
+
+export interface Ask {
+  readonly caller: Caller;
+  readonly plan: Plan;
+  /** Of the call, with everything that it binds (SPEC V1). */
+  readonly digest: string;
+  readonly binding: string;
+  readonly card: Card;
+  /** As they came, control words included. */
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly demands: Required<Demands>;
+  /** How long it waits for a person, in seconds. */
+  readonly pending_ttl_s?: number | undefined;
+  readonly run_on_approve: boolean;
+  /** What it takes to build the requester anew, beside the session. */
+  readonly authority: Readonly<Record<string, string | boolean | null>>;
+}
+
+/** Two asks at once, one of which is answered in between: at most so often is it looked at again. */
+const TRIES = 5;
+
+/** Makes a request for a person's yes, or finds the same one that waits already (SPEC V5). */
+export async function askApproval(tx: Tx, sealer: Sealer, ask: Ask): Promise<ApprovalRequest> {
+  const { tenant_id, principal } = ask.caller;
+  const same = { tenant_id, principal_id: principal.id, digest: ask.digest };
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    await expireWhere(tx, tenant_id, sql`principal_id = ${principal.id}::uuid and digest = ${ask.digest}`);
+    const fresh = await insert(tx, sealer, ask);
+    const found = await tx.approval.findFirst({ where: { ...same, state: 'pending' } });
+    if (!found?.sealed) continue;
+    if (ask.run_on_approve && !found.run_on_approve) {
+      await tx.approval.updateMany({
+        where: { tenant_id, id: found.id, state: 'pending' },
+        data: { run_on_approve: true },
+      });
+    }
+    if (fresh) await auditApproval(tx, found, 'approval.request', { ...who(ask.caller), reason: found.reason_code });
+    const { card } = openCall(sealer, found.id, found.sealed);
+    return { ...card, approval_id: found.id, expires_at: found.pending_expires_at.toISOString() };
+  }
+  throw new Error('a request for approval was answered again and again while it was asked for');
+}
+
+/** @returns false where the same request waits already */
+async function insert(tx: Tx, sealer: Sealer, ask: Ask): Promise<boolean> {
+  const { caller, plan, card, demands } = ask;
+  const { manifest, digest: pack_digest } = plan.pack;
+  const id = uuidv7();
+  const kind = caller.is_agent ? 'agent' : caller.principal.kind;
+  const sealed = sealCall(sealer, id, { card, args: ask.args });
+  const ttl_s = ask.pending_ttl_s ?? DEFAULT_PENDING_TTL_S;
+  const made = await tx.$executeRaw`
+    insert into approvals (tenant_id, id, state, digest, principal_id, principal_kind, acts_for, session_id, authority,
+      project_id, pack_id, verb_key, operation, pack_version, pack_digest, binding, reason_code, mode, arg_names,
+      sealed, card_digest, complete, second_person, approvers, reason_required, run_on_approve, created_at,
+      pending_expires_at)
+    values (${caller.tenant_id}::uuid, ${id}::uuid, 'pending', ${ask.digest}, ${caller.principal.id}::uuid, ${kind},
+      ${caller.acts_for}::uuid, ${caller.session.id}::uuid, ${JSON.stringify(ask.authority)}::jsonb,
+      ${plan.project_id}::uuid, ${manifest.pack_id}, ${plan.verb_key}, ${plan.operation}, ${manifest.version},
+      ${pack_digest}, ${ask.binding}, ${card.reason_code ?? 'confirm'}, ${plan.mode}, ${[...plan.arg_names]},
+      ${sealed}, ${cardDigest(sealer, id, card)}, ${card.view.complete}, ${demands.second_person},
+      ${demands.approvers}, ${demands.reason_required}, ${ask.run_on_approve}, clock_timestamp(),
+      clock_timestamp() + ${ttl_s} * interval '1 second')
+    on conflict (tenant_id, principal_id, digest) where state = 'pending' do nothing`;
+  return made === 1;
+}

@@ -1,0 +1,40 @@
+import type { Operation } from '../packs/policy.js';
+import type { ApprovalOption } from '../views/options.js';
+import type { View } from '../views/view.js';
+
+/** One argument of a card, as the command gets it. */
+export interface CardArgument {
+  readonly name: string;
+  readonly value: unknown;
+  /** What the pack says of it. */
+  readonly description?: string;
+}
+
+/** Everything that a host needs to ask a person (SPEC C5). Built from the pack and the real arguments alone. */
+export interface Card {
+  readonly pack_id: string;
+  readonly pack_name: string;
+  readonly pack_version: string;
+  readonly command: string;
+  /** The command's description. */
+  readonly summary: string;
+  readonly operation: Operation;
+  readonly confirm: boolean | 'always';
+  readonly args: readonly CardArgument[];
+  /** The exact command line. */
+  readonly cli: string;
+  readonly reason: string;
+  /** Null where it would run without asking. */
+  readonly reason_code: string | null;
+  readonly mode: string;
+  readonly approvals: string;
+  readonly view: View;
+  readonly options: readonly ApprovalOption[];
+}
+
+/** A card with the request that waits for a person. */
+export interface ApprovalRequest extends Card {
+  readonly approval_id?: string;
+  /** When the request ends unanswered. */
+  readonly expires_at?: string;
+}
