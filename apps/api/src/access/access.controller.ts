@@ -1,5 +1,4 @@
 import { Body, Controller, Inject, Param, Query } from '@nestjs/common';
-import { ApiBody } from '@nestjs/swagger';
 import {
   createRule,
   deleteRule,
@@ -17,6 +16,7 @@ import {
   accessQuerySchema,
   accessSettingsSchema,
   createAccessRuleSchema,
+  execRequestSchema,
   idParamsSchema,
   listAccessRulesQuerySchema,
   setModeSchema,
@@ -28,6 +28,7 @@ import {
   type AccessTest,
   type CreateAccessRule,
   type CreatedAccessRule,
+  type ExecRequest,
   type ListAccessRulesQuery,
   type Page,
   type ProjectAccess,
@@ -91,10 +92,15 @@ export class AccessController {
   }
 
   @Route('access_test')
-  @ApiBody({ required: true, schema: { $ref: '#/components/schemas/ExecRequest' } })
-  async test(@CurrentCaller() caller: Caller, @Body() body: unknown): Promise<AccessTest> {
+  async test(
+    @CurrentCaller() caller: Caller,
+    @Body({ schema: execRequestSchema }) body: ExecRequest,
+  ): Promise<AccessTest> {
     const parsed = parseEnvelope(body);
-    if (!parsed.ok) throw new ProblemError(400, 'invalid_request', parsed.denial.error);
+    if (!parsed.ok) {
+      const { error } = parsed.denial;
+      throw new ProblemError(400, 'invalid_request', error, [{ path: '', message: error }]);
+    }
     return tryCall(this.access, caller, parsed.envelope, new Date());
   }
 
