@@ -3,6 +3,7 @@ import { HcpError } from '@hcp/sdk';
 import { Command, CommanderError } from 'commander';
 import { registerAgents } from './commands/agents.js';
 import { registerAccess } from './commands/access.js';
+import { registerApprovals } from './commands/approvals.js';
 import { registerBindings } from './commands/bindings.js';
 import { registerCheck } from './commands/check.js';
 import { commandLine } from './commands/command-line.js';
@@ -79,6 +80,7 @@ function program(context: Context): Command {
   registerPackSwitch(hcpx, context);
   registerBindings(hcpx, context);
   registerAccess(hcpx, context);
+  registerApprovals(hcpx, context);
   registerFiles(hcpx, context);
   registerRuns(hcpx, context);
   registerSessions(hcpx, context);
@@ -98,6 +100,7 @@ function program(context: Context): Command {
 /** Groups of commands that list when nothing else is asked. */
 const LISTS = new Set([
   'agents',
+  'approvals',
   'bindings',
   'grants',
   'invitations',

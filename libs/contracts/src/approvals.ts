@@ -1,4 +1,4 @@
-import { APPROVAL_STATES, OPERATIONS, ruleSchema } from '@hcp/core';
+import { APPROVAL_STATES, EXEC_CODES, OPERATIONS, RULE_DECISIONS } from '@hcp/core';
 import { z } from 'zod';
 import { ANYONE, defineRoutes, HUMANS_ONLY } from './common/route.js';
 import { idParamsSchema, idSchema, packIdSchema, pageOf, pageQuery, timestampSchema } from './common/primitives.js';
@@ -85,8 +85,8 @@ export type Reject = z.infer<typeof rejectSchema>;
 /** SPEC C6. */
 export const execPreviewSchema = z
   .object({
-    decision: z.enum(ruleSchema.shape.decision.options),
-    code: z.string().nullable(),
+    decision: z.enum(RULE_DECISIONS),
+    code: z.enum(EXEC_CODES).nullable(),
     error: z.string().nullable(),
     hint: z.string().nullable(),
     access: accessSummarySchema.nullable(),

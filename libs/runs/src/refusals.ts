@@ -30,7 +30,7 @@ export interface Refused {
 export interface NoRun {
   readonly action?: string;
   readonly decision: Decision['decision'];
-  readonly code: string | null;
+  readonly code: Denial['code'] | null;
   readonly reason?: string | null;
   readonly known: KnownFacts;
   readonly more?: Partial<AuditInput>;

@@ -56,6 +56,9 @@ export function showEnvelope(context: Context, envelope: ResultEnvelope): void {
     ui.note('');
   }
   if (envelope.access !== undefined) ui.note(`why: ${ui.safe(envelope.access.reason)}`);
+  if (asks && envelope.approval_id !== undefined) {
+    ui.note(`approval: ${ui.safe(envelope.approval_id)}, waits until ${ui.safe(envelope.approval?.expires_at ?? '')}`);
+  }
   if (envelope.hint !== undefined) ui.note(`what to do: ${ui.safe(envelope.hint)}`);
   if (envelope.run_id !== null) ui.note(ui.dim(`run ${ui.safe(envelope.run_id)}`, 'err'));
 }

@@ -3,6 +3,7 @@ import type {
   AccessSettingsDocument,
   AcceptInvitation,
   ActivatePack,
+  Approve,
   AssignRole,
   ConfirmReset,
   CreateAccessRule,
@@ -21,6 +22,7 @@ import type {
   ExecRequest,
   LinkIdentity,
   ListAccessRulesQuery,
+  ListApprovalsQuery,
   ListAuditQuery,
   ListBindingsQuery,
   ListCommandsQuery,
@@ -29,6 +31,7 @@ import type {
   Page,
   PageQuery,
   Readiness,
+  Reject,
   RollbackPack,
   RotateBinding,
   SetMode,
@@ -192,6 +195,19 @@ export function remoteApi(t: Transport) {
       project: (id: string, body: AccessSettingsDocument, o?: CallOptions) =>
         t.call('projects_access', { params: { id }, body }, o),
     },
+    /** A person's yes to one exact call (SPEC V). */
+    approvals: {
+      list: (query: ListApprovalsQuery = {}, o?: CallOptions) => t.call('approvals_list', { query }, o),
+      /** `full`: the card is shown in full, which one that cuts a value takes before it can be approved. */
+      get: (id: string, options: { full?: boolean } = {}, o?: CallOptions) =>
+        t.call('approvals_get', { params: { id }, query: options.full === true ? { full: '1' } : {} }, o),
+      approve: (id: string, body: Approve = {}, o?: CallOptions) =>
+        t.call('approvals_approve', { params: { id }, body }, o),
+      reject: (id: string, body: Reject = {}, o?: CallOptions) =>
+        t.call('approvals_reject', { params: { id }, body }, o),
+    },
+    /** The card of a call; nothing runs and nobody is asked (SPEC C6). */
+    preview: (body: ExecRequest, o?: CallOptions) => t.call('exec_preview', { body }, o),
     commands: {
       list: (query: ListCommandsQuery = {}, o?: CallOptions) => t.call('commands_list', { query }, o),
     },

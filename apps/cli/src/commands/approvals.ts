@@ -1,0 +1,155 @@
+import { items } from '@hcp/sdk';
+import type { Approval, ListApprovalsQuery } from '@hcp/contracts';
+import { APPROVAL_STATES, EXIT, exitCodeFor, type ApprovalState } from '@hcp/core';
+import { type Command, Option } from 'commander';
+import { argsFromPairs } from '../args/pairs.js';
+import type { CommonOptions, Context } from '../context.js';
+import { Failure } from '../failure.js';
+import { showCard } from '../ui/card.js';
+import { leaf, optionsOf } from './leaf.js';
+
+interface ListOptions extends CommonOptions {
+  readonly state: ApprovalState | 'all';
+}
+
+interface DecideOptions extends CommonOptions {
+  readonly reason?: string;
+  readonly forSession?: boolean;
+}
+
+/** A person's yes to one exact call (SPEC V), and the card alone (SPEC C6). */
+export function registerApprovals(program: Command, context: Context): void {
+  const approvals = program.command('approvals').description('List and show requests that wait for a person');
+  leaf(approvals, 'list', 'List requests, newest first; those that wait unless said otherwise')
+    .addOption(new Option('--state <state>', 'in one state').choices([...APPROVAL_STATES, 'all']).default('pending'))
+    .action(async (_options: unknown, command: Command) => list(context, optionsOf<ListOptions>(command)));
+  leaf(approvals, 'show <id>', 'Show a request with its card').action(
+    async (id: string, _options: unknown, command: Command) => {
+      const options = optionsOf(command);
+      const found = await (await context.hcp(options)).api.approvals.get(id, { full: true });
+      if (options.json === true) context.ui.json(found);
+      else showRequest(context, found);
+    },
+  );
+
+  leaf(program, 'approve <id>', 'Say yes to one exact call, once')
+    .option('--reason <text>', 'why, where the tenant wants to know')
+    .option('--for-session', 'and to its like, until the session of who asked ends')
+    .action(async (id: string, _options: unknown, command: Command) =>
+      approve(context, id, optionsOf<DecideOptions>(command)),
+    );
+  leaf(program, 'reject <id>', 'Say no')
+    .option('--reason <text>', 'why')
+    .action(async (id: string, _options: unknown, command: Command) =>
+      reject(context, id, optionsOf<DecideOptions>(command)),
+    );
+
+  leaf(program, 'preview <pack> <verb> [key=value...]', 'Show the card of a call; nothing runs')
+    .addHelpText('after', '\n  hcpx preview ledger transfer -- amount=2.80 payee=demo-transit')
+    .action(async (pack_id: string, verb_key: string, words: string[], _options: unknown, command: Command) =>
+      preview(context, { pack_id, verb_key, args: argsFromPairs(words) }, optionsOf(command)),
+    );
+}
+
+/** Said here already, before anything is asked of the API: inside an agent nobody decides (SPEC A8). */
+function peopleOnly({ io }: Context): void {
+  if (!io.env.agent) return;
+  throw new Failure(
+    'only a person may decide, and HCP_AGENT is set here',
+    'Ask a person to run it in a shell of their own.',
+    EXIT.denied,
+    'human_only',
+  );
+}
+
+async function list(context: Context, { state, ...options }: ListOptions): Promise<void> {
+  const { api } = await context.hcp(options);
+  const filter: ListApprovalsQuery = state === 'all' ? {} : { state };
+  const all: Approval[] = [];
+  for await (const each of items((query) => api.approvals.list({ ...filter, ...query }))) all.push(each);
+  if (options.json === true) {
+    context.ui.json(all);
+    return;
+  }
+  context.ui.table(
+    ['APPROVAL', 'STATE', 'COMMAND', 'WHAT', 'WHO', 'UNTIL'],
+    all.map((each) => [
+      each.id,
+      each.state,
+      `${each.pack_id}.${each.verb_key}`,
+      each.card?.view.title ?? '-',
+      `${each.principal_kind} ${each.principal_id}`,
+      each.use_expires_at ?? each.pending_expires_at,
+    ]),
+  );
+}
+
+function showRequest({ ui }: Context, found: Approval): void {
+  if (found.card) {
+    showCard(ui, found.card);
+    ui.line('');
+  }
+  ui.fields([
+    ['approval', found.id],
+    ['state', found.state],
+    ['asked by', `${found.principal_kind} ${found.principal_id}`],
+    ['acts for', found.acts_for],
+    ['why', found.card?.reason],
+    ['waits until', found.pending_expires_at],
+    ['good until', found.use_expires_at],
+    ['approvers', `${found.decisions.filter(({ decision }) => decision === 'approve').length} of ${found.approvers}`],
+    ['run', found.run_id],
+  ]);
+}
+
+/** The card first: the yes is to what was on the screen, by its digest (SPEC V4). */
+async function approve(context: Context, id: string, options: DecideOptions): Promise<void> {
+  peopleOnly(context);
+  const { ui } = context;
+  const { api } = await context.hcp(options);
+  const seen = await api.approvals.get(id, { full: true });
+  if (seen.card && options.json !== true) {
+    showCard(ui, seen.card);
+    ui.line('');
+  }
+  const done = await api.approvals.approve(id, {
+    ...(seen.card_digest === null ? {} : { card_digest: seen.card_digest }),
+    ...(options.reason === undefined ? {} : { reason: options.reason }),
+    ...(options.forSession === true ? { option: 'allow_session' as const } : {}),
+  });
+  if (options.json === true) ui.json(done);
+  else ui.note(`${ui.style('green', '✓', 'err')} ${afterYes(done)}`);
+}
+
+function afterYes({ state, decisions, approvers, run_id, use_expires_at, run_on_approve }: Approval): string {
+  if (state === 'pending') {
+    const yes = decisions.filter(({ decision }) => decision === 'approve').length;
+    return `your yes counts; ${yes} of ${approvers} so far`;
+  }
+  if (run_on_approve) return run_id === null ? 'approved; it could not be started' : `approved; run ${run_id} started`;
+  return `approved: one run of exactly this until ${use_expires_at ?? ''}; who asked sends it again unchanged`;
+}
+
+async function reject(context: Context, id: string, options: DecideOptions): Promise<void> {
+  peopleOnly(context);
+  const { api } = await context.hcp(options);
+  const done = await api.approvals.reject(id, options.reason === undefined ? {} : { reason: options.reason });
+  if (options.json === true) context.ui.json(done);
+  else context.ui.note(`approval ${context.ui.safe(done.id)} is rejected`);
+}
+
+async function preview(
+  context: Context,
+  call: { pack_id: string; verb_key: string; args: Record<string, unknown> },
+  options: CommonOptions,
+): Promise<void> {
+  const { ui } = context;
+  const answer = await (await context.hcp(options)).api.preview(call);
+  if (answer.decision === 'deny') context.exit_code = exitCodeFor({ ok: false, code: answer.code ?? undefined });
+  if (options.json === true) ui.json(answer);
+  else if (answer.card) showCard(ui, answer.card);
+  else {
+    ui.note(ui.style('red', ui.safe(`${answer.code ?? 'denied'}: ${answer.error ?? ''}`), 'err'));
+    if (answer.hint !== null) ui.note(`what to do: ${ui.safe(answer.hint)}`);
+  }
+}
