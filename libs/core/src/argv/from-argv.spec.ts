@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { makePack, packOf } from '../../spec/fixtures.js';
-import { argsFromArgv } from '../index.js';
+import { argsFromArgv, readArgv } from '../index.js';
 
 describe('argsFromArgv', () => {
   const declared = packOf({
@@ -48,6 +48,22 @@ describe('argsFromArgv', () => {
     [['--mode=mock', '--other=true'], { mode: 'mock', other: 'true' }],
   ])('reads %j', (words, expected) => {
     expect(argsFromArgv(declared, 'go', words)).toEqual(expected);
+  });
+
+  it.each<[string[], string]>([
+    [['2.80', '--amount', '28'], 'amount'],
+    [['--amount', '28', '2.80'], 'amount'],
+    [['--amount=28', '--amount=28'], 'amount'],
+    [['2.80', '--to', 'a', '--payee', 'b'], 'payee'],
+    [['2.80', '--confirm', '--confirm=false'], 'confirm'],
+  ])('lets no value win where an argument is given twice: %j', (words, name) => {
+    expect(readArgv(makePack(), 'transfer', words).twice).toEqual([name]);
+    expect(argsFromArgv(makePack(), 'transfer', words)).toMatchObject({ _: [name] });
+  });
+
+  it('names flags that mean nothing, and takes the words of the runtime and lists as they are', () => {
+    const words = ['--wat=1', '-x', '--force', '--confirm', '--mode', 'mock', '--apply', '--tag', 'a', '--tag', 'b'];
+    expect(readArgv(declared, 'go', words)).toMatchObject({ unknown: ['--wat', '-x'], twice: [], extra: [] });
   });
 
   it("fills the template's places, joined flags and short flags", () => {

@@ -3,48 +3,75 @@ import type { Pack } from '../packs/pack.js';
 import type { Command } from '../packs/surface.js';
 import { isBare, isBareFlag, isLiteral, parseToken } from './template.js';
 
-/** What was typed and fits no argument, so that it is refused or shown instead of lost. */
+/** Where `argsFromArgv` lists what was typed and fits no argument, so that it is refused or shown instead of lost. */
 export const EXTRA_WORDS = '_';
+
+/** A typed command line, read. Whoever runs it refuses what is in the three lists. */
+export interface TypedLine {
+  readonly args: Record<string, unknown>;
+  /** Words that no argument takes. */
+  readonly extra: readonly string[];
+  /** Arguments given more than once, as word and flag or as flag and flag. The first value stands in `args`. */
+  readonly twice: readonly string[];
+  /** Flags as typed, without a value, that mean no argument. */
+  readonly unknown: readonly string[];
+}
 
 /**
  * Reads a typed command line back into arguments (SPEC W9). `argv` is what follows the command's own words. Values stay
- * texts; a switch is `true`. `--json` speaks to the caller's tool and is no argument. Words that no argument takes are
- * listed under `_`.
+ * texts; a switch is `true`. `--json` speaks to the caller's tool and is no argument.
  */
-export function argsFromArgv(
+export function readArgv(
   pack: Pick<Pack, 'manifest' | 'surface'>,
   command: string | Command,
   argv: readonly string[],
-): Record<string, unknown> {
+): TypedLine {
   const known = typeof command === 'string' ? findCommand(pack, command) : command;
-  if (known === null) return argv.length === 0 ? {} : { [EXTRA_WORDS]: [...argv] };
+  if (known === null) return { args: {}, extra: [...argv], twice: [], unknown: [] };
   const flags = flagsOf(known);
   const slots = positionsOf(known);
   const args = new Map<string, unknown>();
   const extra: string[] = [];
+  const twice = new Set<string>();
+  const unknown = new Set<string>();
   let words_only = false;
   let position = 0;
+  const give = (name: string, value: unknown): void => {
+    if (!put(args, known, name, value)) twice.add(name);
+  };
 
   for (let i = 0; i < argv.length; i++) {
     const token = argv[i] ?? '';
     if (words_only || !isSwitch(token)) {
       const name = slots.get(position++);
       if (name === undefined) extra.push(token);
-      else put(args, known, name, token);
+      else give(name, token);
     } else if (token === '--') {
       words_only = true;
     } else if (token !== '--json') {
       const cut = token.indexOf('=');
       const flag = cut === -1 ? token : token.slice(0, cut);
       const name = flags.get(flag) ?? declaredName(known, flag) ?? (flag === '--mode' ? 'mode' : null);
-      if (cut !== -1) put(args, known, name ?? bareName(flag), asSwitch(known, name, flag, token.slice(cut + 1)));
-      else if (name === null || isBoolean(known, name) || !isValue(argv[i + 1]))
-        put(args, known, name ?? bareName(flag), true);
-      else put(args, known, name, argv[++i]);
+      if (name === null && flag !== '--confirm' && flag !== '--apply') unknown.add(flag);
+      if (cut !== -1) give(name ?? bareName(flag), asSwitch(known, name, flag, token.slice(cut + 1)));
+      else if (name === null || isBoolean(known, name) || !isValue(argv[i + 1])) give(name ?? bareName(flag), true);
+      else give(name, argv[++i]);
     }
   }
-  if (extra.length > 0) args.set(EXTRA_WORDS, extra);
-  return Object.fromEntries(args);
+  return { args: Object.fromEntries(args), extra, twice: [...twice], unknown: [...unknown] };
+}
+
+/**
+ * The arguments alone. Words that no argument takes are listed under `_`, and so is the name of an argument given twice:
+ * no command takes such a call, so neither of two values can win unseen.
+ */
+export function argsFromArgv(
+  pack: Pick<Pack, 'manifest' | 'surface'>,
+  command: string | Command,
+  argv: readonly string[],
+): Record<string, unknown> {
+  const { args, extra, twice } = readArgv(pack, command, argv);
+  return extra.length + twice.length === 0 ? args : { ...args, [EXTRA_WORDS]: [...extra, ...twice] };
 }
 
 /** Flags that the template puts in front of a placeholder or joins to it: `--to {{payee}}`, `--to={{payee}}`. */
@@ -94,12 +121,16 @@ function declaredName(command: Command, flag: string): string | null {
   return names.find((name) => name === bareName(flag)) ?? names.find((name) => plain(name) === wanted) ?? null;
 }
 
-function put(args: Map<string, unknown>, command: Command, name: string, value: unknown): void {
-  if (argSchema(command, name)?.['type'] !== 'array') args.set(name, value);
-  else {
-    const before = args.get(name);
+/** False where the argument takes one value and has it; a list takes each. */
+function put(args: Map<string, unknown>, command: Command, name: string, value: unknown): boolean {
+  const before = args.get(name);
+  if (argSchema(command, name)?.['type'] === 'array') {
     args.set(name, Array.isArray(before) ? [...(before as unknown[]), value] : [value]);
+    return true;
   }
+  if (args.has(name)) return false;
+  args.set(name, value);
+  return true;
 }
 
 const isBoolean = (command: Command, name: string): boolean => argSchema(command, name)?.['type'] === 'boolean';
