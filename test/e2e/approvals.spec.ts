@@ -213,25 +213,33 @@ describe('one approval', () => {
     expect(await count(value)).toEqual({ count: 1 });
   }, 90_000);
 
-  it('does not start a run where it was rejected while the run waited', async () => {
-    const value = randomUUID();
-    const id = await approved('slow.go', { value });
-    await stack.workers.at(-1)?.stop();
-    const { run_id } = await exec('slow.go', { value }, { fields: { wait_ms: 0 } });
-    const { token } = owner;
-    expect(await stack.call('POST', `/v1/approvals/${id}/reject`, { token, body: {} })).toMatchObject({
-      status: 200,
-      body: { state: 'rejected' },
-    });
-    await stack.startWorker();
-    const ended = await eventually(
-      'it ended',
-      async () => ((await run(run_id)).status === 'failed' ? run(run_id) : null),
-      30_000,
-    );
-    expect(ended).toMatchObject({ code: 'confirm_required' });
-    expect(await count(value)).toEqual({ count: 0 });
-  }, 90_000);
+  it.each(['was rejected', 'ran out'])(
+    'does not start a run where it %s while the run waited',
+    async (what) => {
+      const value = randomUUID();
+      const id = await approved('slow.go', { value });
+      await stack.workers.at(-1)?.stop();
+      const { run_id } = await exec('slow.go', { value }, { fields: { wait_ms: 0 } });
+      if (what === 'was rejected') {
+        const no = await stack.call('POST', `/v1/approvals/${id}/reject`, { token: owner.token, body: {} });
+        expect(no).toMatchObject({ status: 200, body: { state: 'rejected' } });
+      } else {
+        const past = new Date(Date.now() - 1000);
+        await stack.database.db.tenant(tenant_id, (tx) =>
+          tx.approval.updateMany({ where: { tenant_id, id }, data: { use_expires_at: past } }),
+        );
+      }
+      await stack.startWorker();
+      const ended = await eventually(
+        'it ended',
+        async () => ((await run(run_id)).status === 'failed' ? run(run_id) : null),
+        30_000,
+      );
+      expect(ended).toMatchObject({ code: 'confirm_required' });
+      expect(await count(value)).toEqual({ count: 0 });
+    },
+    90_000,
+  );
 
   it('is for the file as it was', async () => {
     const value = 'letter.txt';

@@ -54,6 +54,7 @@ describe('the catalogue', () => {
       WHERE schemaname = 'public' AND policyname <> 'tenant' ORDER BY 1`);
     expect(rows.map((row) => row.policy)).toEqual([
       'api_keys lookup SELECT',
+      'approvals reaper SELECT',
       'invitations lookup SELECT',
       'oidc_issuers lookup SELECT',
       'pack_versions platform SELECT',
