@@ -9,8 +9,6 @@ import { State } from './lib/state.mjs';
 /** `npm start` (SPEC O1): from a checkout to a running demo, in the foreground until Ctrl-C. */
 
 const host = process.env.HOST || '127.0.0.1';
-const state = new State(process.env.HCP_STATE_DIR || '.hcp');
-
 let unlock = () => undefined;
 let stack = null;
 let ending = null;
@@ -34,7 +32,11 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => v
 watchParent();
 
 try {
+  const state = new State(process.env.HCP_STATE_DIR || '.hcp');
   unlock = state.lock();
+  for (const dir of state.orphans()) {
+    process.stdout.write(`${dir} has data of an earlier ${state.dir} whose keys are gone; rm -rf ${dir} removes it\n`);
+  }
   const port = await choosePort(process.env.PORT, host);
   await step('building', build);
   await ensureBubblewrap();

@@ -35,8 +35,8 @@ export class Stack {
     const { startPostgresServer } = await import('@hcp/testing');
     const { createRoles, migrate } = await import('@hcp/database');
     const secrets = this.state.databaseSecrets();
-    const dir = this.state.runtime_dir;
-    mkdirSync(dir, { recursive: true, mode: 0o755 });
+    this.state.rootKey();
+    const dir = this.state.makeRuntimeDir();
     await step('starting PostgreSQL', async () => {
       this.#server = await startPostgresServer({
         dir: join(dir, 'postgres'),
@@ -44,7 +44,9 @@ export class Stack {
         onExit: (log) => this.#crashed(`postgres ended by itself:\n${log.trim().split('\n').slice(-15).join('\n')}`),
       });
     });
-    process.stdout.write(`  its data is in ${join(dir, 'postgres')}\n`);
+    process.stdout.write(
+      `  its data is in ${join(dir, 'postgres')}\n  after the end, this removes everything: ${this.state.removal}\n`,
+    );
     await step('migrating the database', async () => {
       await createRoles({
         superuser_url: this.#server.superuserUrl(),

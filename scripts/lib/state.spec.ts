@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -42,4 +42,57 @@ it('takes the lock of a start that is gone, and of none that runs', () => {
   // Some process that runs, but is no start: its number was given away again.
   writeFileSync(state.path('start.pid'), String(process.ppid));
   expect(() => state.lock()).not.toThrow();
+});
+
+it('changes the rights of no folder that it did not make, and refuses what is not ours', () => {
+  const given = join(folder, 'given');
+  mkdirSync(given);
+  chmodSync(given, 0o755);
+  expect(new State(given).id).toBe(new State(given).id);
+  expect(mode(given)).toBe(0o755);
+
+  const open = join(folder, 'open');
+  mkdirSync(open);
+  chmodSync(open, 0o777);
+  expect(() => new State(open)).toThrow(/HCP_STATE_DIR: .*open can be written by other users/);
+  expect(mode(open)).toBe(0o777);
+
+  const used = join(folder, 'used');
+  mkdirSync(used);
+  writeFileSync(join(used, 'mine.txt'), '');
+  expect(() => new State(used)).toThrow(/used is not empty, and no start made it/);
+  expect(() => new State(join(used, 'mine.txt'))).toThrow(/mine.txt is a file/);
+  expect(() => new State(join(used, 'mine.txt', 'below'))).toThrow(/cannot be used \(ENOTDIR\)/);
+});
+
+it('names the file that is damaged', () => {
+  const state = new State(join(folder, 'state'));
+  writeFileSync(state.path('dev.json'), '{"url": ');
+  expect(() => state.read('dev.json')).toThrow(/dev\.json is damaged/);
+  writeFileSync(state.path('root.key'), 'short');
+  expect(() => state.rootKey()).toThrow(/root\.key is damaged/);
+  writeFileSync(state.path('database.json'), '{}');
+  expect(() => state.databaseSecrets()).toThrow(/database\.json is damaged/);
+});
+
+it('gives a state folder made anew a runtime folder of its own, and knows the one that is left', () => {
+  const dir = join(folder, 'state');
+  const root = join(folder, 'runtime');
+  const before = new State(dir, root);
+  const left = before.makeRuntimeDir();
+  expect(before.orphans()).toEqual([]);
+  rmSync(dir, { recursive: true });
+  const after = new State(dir, root);
+  expect(after.id).not.toBe(before.id);
+  // Root's lies elsewhere; everybody else's went with the state folder.
+  expect(after.orphans()).toEqual(existsSync(left) ? [left] : []);
+});
+
+it('makes no keys for data that was made with others', () => {
+  const state = new State(join(folder, 'state'), join(folder, 'runtime'));
+  const data = join(state.makeRuntimeDir(), 'postgres', 'data');
+  mkdirSync(data, { recursive: true });
+  writeFileSync(join(data, 'PG_VERSION'), '18');
+  expect(() => state.databaseSecrets()).toThrow(`rm -rf ${state.dir}`);
+  expect(() => state.rootKey()).toThrow(/root\.key is gone/);
 });
