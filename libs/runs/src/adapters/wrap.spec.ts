@@ -24,7 +24,7 @@ function setUp(driver: { egress: boolean; outcome?: Partial<SandboxOutcome> }) {
   };
   const deps = { driver: double, no_driver: '', packDir: async () => '/packs/one', workspaces: {} };
   const adapter = new WrapAdapter(deps as unknown as WrapDeps);
-  const run = async (network: string[] | 'none' | undefined) => {
+  const run = async (network: string[] | 'none' | undefined, family = 'public') => {
     const manifest = {
       pack_id: 'web',
       name: 'Web',
@@ -37,7 +37,7 @@ function setUp(driver: { egress: boolean; outcome?: Partial<SandboxOutcome> }) {
     const surface = { commands: { get: { description: 'Gets.', cli: ['web', 'get'] } } };
     const call = {
       run: { id: 'r', tenant_id: 't', pack_version_id: 'v', pack_digest: 'd', timeout_ms: 1000 },
-      plan: { pack: { manifest, surface }, verb_key: 'get', args: {}, workspace_mode: 'pack' },
+      plan: { pack: { manifest, surface }, family, verb_key: 'get', args: {}, workspace_mode: 'pack' },
       lease: { env: {} },
       workspace: null,
       signal: new AbortController().signal,
@@ -58,6 +58,15 @@ describe('WrapAdapter and the hosts of a pack', () => {
     for (const none of ['none', undefined] as const) {
       const { ran, run } = setUp({ egress: false });
       expect(await run(none)).toMatchObject({ status: 'succeeded' });
+      expect(ran[0]).not.toHaveProperty('network');
+    }
+  });
+
+  it('keeps a mock run off the network, whatever the pack declares', async () => {
+    for (const egress of [true, false]) {
+      const { ran, run } = setUp({ egress });
+      expect(await run(['api.example.com'], 'mock')).toMatchObject({ status: 'succeeded' });
+      expect(ran).toHaveLength(1);
       expect(ran[0]).not.toHaveProperty('network');
     }
   });

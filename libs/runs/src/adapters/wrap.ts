@@ -21,7 +21,8 @@ export class WrapAdapter implements Adapter {
     if (!driver) return refused('sandbox_unavailable', 'sandbox: no driver on this worker', no_driver);
     const wrap = plan.pack.manifest.wrap;
     if (!wrap || run.pack_version_id === null) return refused('internal', 'pack has no wrap', 'install the pack again');
-    const network = wrap.network === 'none' ? undefined : wrap.network;
+    // A mock run acts on nothing outside, whatever the pack declares (SPEC B1).
+    const network = plan.family === 'mock' || wrap.network === 'none' ? undefined : wrap.network;
     if (network !== undefined && !driver.egress) {
       return refused('sandbox_unavailable', 'sandbox: this worker has no network for packs', 'ask an operator');
     }
