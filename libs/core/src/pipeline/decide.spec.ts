@@ -309,6 +309,9 @@ describe('decide: the plan', () => {
     expect(refusal(ask(oneCommand({}), { caller, project_id: OTHER_PROJECT }))).toContain(
       'missing verb.exec.read for ledger.go',
     );
+    expect(refusal(ask(oneCommand({ operation: 'connect' }), { caller: wide, project_id: OTHER_PROJECT }))).toContain(
+      'missing pack.connect for ledger.go',
+    );
   });
 
   it('lets hcp-cli into every session', () => {

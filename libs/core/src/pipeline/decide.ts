@@ -4,7 +4,7 @@ import { validateArgs } from '../args/validate.js';
 import { renderPreview } from '../argv/preview.js';
 import { renderArgv } from '../argv/render.js';
 import { allows } from '../authz/allows.js';
-import { defaultAuthorize } from '../authz/authorize.js';
+import { defaultAuthorize, requiredCapability } from '../authz/authorize.js';
 import type { Denial } from '../errors/codes.js';
 import { argumentNames, commandFamily, workspaceMode } from '../packs/lookup.js';
 import type { Family } from '../packs/manifest.js';
@@ -143,7 +143,7 @@ function judgeRights({ envelope, caller, now }: DecideRequest, plan: Draft): Den
   const only = caller.session.project_id;
   if (only !== null && project_id !== only) {
     return missing(
-      `missing verb.exec.${operation} for ${pack_id}.${verb_key}`,
+      `missing ${requiredCapability(operation)} for ${pack_id}.${verb_key}`,
       'This session reaches one project only.',
     );
   }
