@@ -2,6 +2,9 @@ import { parseResult, type ResultEnvelope, type RunStatus } from '@hcp/core';
 import type { Run } from '@hcp/database';
 import { openOutcome, type Sealer } from './sealing.js';
 
+/** Characters of raw standard output beyond which the answer holds them once, as its result, and not as stdout too. */
+const MAX_TWICE = 64 * 1024;
+
 const TERMINAL: ReadonlySet<string> = new Set(['succeeded', 'failed', 'timed_out', 'cancelled', 'unknown']);
 
 export function isTerminal(status: string): boolean {
@@ -21,7 +24,7 @@ export function resultEnvelope(sealer: Sealer, run: Run): ResultEnvelope {
     ...(error !== undefined && { error }),
     ...(run.code !== null && { code: run.code as ResultEnvelope['code'] }),
     ...(hint !== undefined && { hint }),
-    ...(stdout !== undefined && { stdout }),
+    ...(stdout !== undefined && !(result === stdout && stdout.length > MAX_TWICE) && { stdout }),
     ...(stderr !== undefined && { stderr }),
     ...(run.exit_code !== null && { exit_code: run.exit_code }),
     run_id: run.id,
@@ -33,7 +36,7 @@ export function resultEnvelope(sealer: Sealer, run: Run): ResultEnvelope {
 
 /** The answer while a run has not ended (SPEC E6). */
 export function pendingEnvelope(
-  run: Pick<Run, 'id' | 'pack_id' | 'verb_key' | 'status' | 'approval_id'>,
+  run: Pick<Run, 'id' | 'pack_id' | 'verb_key' | 'status'> & Partial<Pick<Run, 'approval_id'>>,
   duration_ms: number,
   asked_to_wait: boolean,
 ): ResultEnvelope {
@@ -48,6 +51,6 @@ export function pendingEnvelope(
     status: run.status as RunStatus,
     run_id: run.id,
     duration_ms,
-    ...(run.approval_id !== null && { approval_id: run.approval_id }),
+    ...(run.approval_id && { approval_id: run.approval_id }),
   };
 }
