@@ -23,7 +23,7 @@ export interface MintRefusal {
 export type Minted = { readonly ok: true; readonly lease: MintedLease } | MintRefusal;
 
 export interface MintNeed extends Need {
-  readonly manifest: Pick<Manifest, 'pack_id' | 'binding'>;
+  readonly manifest: Pick<Manifest, 'pack_id' | 'binding' | 'wrap'>;
   /** True in the platform's tenant, the only one with platform credentials (SPEC B1). */
   readonly platform: boolean;
   readonly now: Date;

@@ -173,13 +173,10 @@ describe('a run without a binding that serves', () => {
     expect((await run(owner.token)).ok).toBe(true);
   });
 
-  it('is refused where the pack’s map sets a variable that loads code', async () => {
+  it('is never asked for a variable that loads code: such a pack is not installed', async () => {
     const binding = { family: 'user', env: { NODE_OPTIONS: '{{token}}' } };
-    await install(stack, owner.token, await pack('loads', { binding }));
-    const body = { pack_id: 'loads', family: 'user', kind: 'secret', fields: { token: '--require=/x' } };
-    const answer = await stack.call('POST', '/v1/bindings', { token: owner.token, body });
-    expect(answer).toMatchObject({ status: 409 });
-    expect(String(answer.body.detail)).toContain('NODE_OPTIONS');
+    const archive = await pack('loads', { binding });
+    await expect(install(stack, owner.token, archive)).rejects.toThrow(/M027.*NODE_OPTIONS/);
   });
 });
 

@@ -10,8 +10,9 @@ import {
   type Pack,
 } from '../index.js';
 
-const manifest = (env?: Record<string, string>): Pick<Manifest, 'binding'> => ({
+const manifest = (env?: Record<string, string>, bin = 'bin/tool'): Pick<Manifest, 'binding' | 'wrap'> => ({
   binding: { family: 'user', ...(env && { env }) },
+  wrap: { bin },
 });
 
 describe('bindingFields', () => {
@@ -66,22 +67,23 @@ describe('renderBindingEnv', () => {
 });
 
 describe('refuseBindingEnv', () => {
-  it.each([
-    'LD_PRELOAD',
-    'NODE_OPTIONS',
-    'PATH',
-    'GIT_SSH_COMMAND',
-    'PYTHONSTARTUP',
-    'BASH_ENV',
-    'HCP_SANDBOX',
-    'GOFLAGS',
-  ])('refuses %s by name', (name) => {
-    expect(refuseBindingEnv(manifest({ [name]: 'hidden-{{token}}' }))).toContain(name);
-    expect(refuseBindingEnv(manifest({ [name]: 'hidden-{{token}}' }))).not.toContain('hidden');
+  it.each(['LD_PRELOAD', 'NODE_OPTIONS', 'HCP_SANDBOX'])('refuses %s by name, whoever’s program it is', (name) => {
+    for (const bin of ['bin/tool', 'git']) {
+      expect(refuseBindingEnv(manifest({ [name]: 'hidden-{{token}}' }, bin))).toContain(name);
+      expect(refuseBindingEnv(manifest({ [name]: 'hidden-{{token}}' }, bin))).not.toContain('hidden');
+    }
   });
 
+  it.each(['PATH', 'HOME', 'XDG_CONFIG_HOME', 'GIT_TOKEN', 'GIT_SSH_COMMAND', 'PYTHONSTARTUP', 'BASH_ENV', 'GOFLAGS'])(
+    'refuses %s for an operator’s program alone',
+    (name) => {
+      expect(refuseBindingEnv(manifest({ [name]: '{{token}}' }, 'git'))).toContain(name);
+      expect(refuseBindingEnv(manifest({ [name]: '{{token}}' }))).toBeNull();
+    },
+  );
+
   it.each(['LEDGER_TOKEN', 'GITHUB_TOKEN', 'GOOGLE_API_KEY', 'AWS_SECRET_ACCESS_KEY'])('takes %s', (name) => {
-    expect(refuseBindingEnv(manifest({ [name]: '{{token}}' }))).toBeNull();
+    expect(refuseBindingEnv(manifest({ [name]: '{{token}}' }, 'git'))).toBeNull();
   });
 });
 

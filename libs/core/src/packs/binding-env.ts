@@ -1,5 +1,5 @@
 import { parseToken } from '../argv/template.js';
-import { refuseEnvironment } from './environment.js';
+import { binOwner, refuseEnvironment } from './environment.js';
 import type { Family, Manifest } from './manifest.js';
 import type { Pack } from './pack.js';
 
@@ -22,11 +22,11 @@ export function bindingFamilies({ manifest, policy }: Pick<Pack, 'manifest' | 'p
 }
 
 /**
- * What keeps `binding.env` from being set at all, or null: names that make a program load code, whoever's program it is
- * (SPEC B6). Names the variable.
+ * What keeps `binding.env` from being set at all, or null, by the rules that the sandbox has for the pack's program
+ * (SPEC B6, S1). The check, the binding and the run ask here, so what may be installed may be bound and run. Names the variable.
  */
-export function refuseBindingEnv({ binding }: Pick<Manifest, 'binding'>): string | null {
-  return refuseEnvironment(binding.env ?? {}, 'operator');
+export function refuseBindingEnv(manifest: Pick<Manifest, 'binding' | 'wrap'>): string | null {
+  return refuseEnvironment(manifest.binding.env ?? {}, binOwner(manifest));
 }
 
 /**

@@ -4,6 +4,8 @@ import { filesOf, makeManifest, makePack, READ, TRANSFER } from '../../spec/fixt
 import type { FINDING_CODES } from '../index.js';
 import {
   checkPack,
+  refuseBindingEnv,
+  refuseEnvironment,
   surfaceSchema,
   type CheckOptions,
   type Command,
@@ -157,6 +159,14 @@ describe('checkPack', () => {
     ['M027', 'manifest.json#/wrap/agent_env/A', withWrap({ agent_env: { A: 'a\nb' } })],
     ['M027', 'manifest.json#/wrap/agent_env/LD_PRELOAD', withWrap({ bin: 'git', agent_env: { LD_PRELOAD: '/x' } })],
     ['M027', 'manifest.json#/wrap/agent_env/HCP_SANDBOX', withWrap({ agent_env: { HCP_SANDBOX: 'no' } })],
+    ['M027', 'manifest.json#/wrap/agent_env/NODE_OPTIONS', withWrap({ agent_env: { NODE_OPTIONS: '-r x' } })],
+    ...['GIT_TOKEN', 'HOME', 'XDG_CONFIG_HOME', 'LD_PRELOAD'].map(
+      (name): [keyof typeof FINDING_CODES, string, PackFiles] => [
+        'M027',
+        `manifest.json#/binding/env/${name}`,
+        withManifest({ binding: { family: 'user', env: { [name]: '{{token}}' } }, wrap: { bin: 'git' } }),
+      ],
+    ),
     ['P001', 'policy.json', { ...filesOf(good()), policy: undefined }],
     ['P002', 'policy.json', { ...filesOf(good()), policy: 'confirm: true' }],
     ['P003', 'policy.json#/commands/list/confirm', withRow({ confirm: 'never' })],
@@ -188,6 +198,30 @@ describe('checkPack', () => {
     );
     expect(pack === null).toBe(findings.some((each) => each.level === 'error'));
     expect(findings.every((each) => each.message.length > 0)).toBe(true);
+  });
+
+  it.each(['git', 'bin/ledger'])('answers for the environment of %s what binding and run will', (bin) => {
+    for (const name of [
+      'GIT_TOKEN',
+      'HOME',
+      'XDG_DATA_HOME',
+      'LD_AUDIT',
+      'NODE_OPTIONS',
+      'PYTHONPATH',
+      'TOKEN',
+      'GOFLAGS',
+    ]) {
+      const binding = { family: 'user', env: { [name]: '{{token}}' } } as const;
+      const refused = refuseBindingEnv({ binding, wrap: { bin } }) !== null;
+      expect([name, codes(withManifest({ binding, wrap: { bin } })).some((code) => code.startsWith('M027'))]).toEqual([
+        name,
+        refused,
+      ]);
+      const agent_env = { [name]: 'x' };
+      expect(refuseEnvironment(agent_env, bin === 'git' ? 'operator' : 'pack') !== null).toBe(
+        codes(withWrap({ bin, agent_env })).some((code) => code.startsWith('M027')),
+      );
+    }
   });
 
   it('finds commands that would be one MCP tool', () => {

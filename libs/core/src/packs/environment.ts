@@ -1,5 +1,11 @@
+import type { Manifest } from './manifest.js';
+
 /** Who the program belongs to: the pack, or the operator, who allowed it by name. */
 export type BinOwner = 'pack' | 'operator';
+
+/** Whose program a pack runs, as far as its manifest tells: a path is the pack's, a plain name the operator's (SPEC S6). */
+export const binOwner = ({ wrap }: Pick<Manifest, 'wrap'>): BinOwner =>
+  wrap === undefined || wrap.bin.includes('/') ? 'pack' : 'operator';
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 

@@ -1,4 +1,5 @@
 import { hasMalformedPlaceholder, parseToken } from '../../argv/template.js';
+import { binOwner, refuseEnvironment } from '../environment.js';
 import type { Manifest } from '../manifest.js';
 import type { Finding } from '../pack.js';
 import { finding } from './findings.js';
@@ -12,10 +13,6 @@ const SHELLS: ReadonlySet<string> = new Set(
     'nohup setsid timeout nice ionice stdbuf script unshare nsenter chroot bwrap strace gdb parallel watch expect ssh'
   ).split(' '),
 );
-
-/** Environment that makes a program load foreign code (SPEC S1). */
-const LOADS_CODE =
-  /^(?:LD_|DYLD_|GIT_|PYTHON|PERL5|RUBY|LUA_|NODE_|NPM_CONFIG_|BASH_|ENV$|PATH$|IFS$|SHELLOPTS$|JAVA_TOOL_OPTIONS$|_JAVA_OPTIONS$|JDK_|GCONV_PATH$|LOCPATH$|PAGER$|EDITOR$|VISUAL$|HCP_)/;
 
 /** Findings in the manifest alone (SPEC P2, P5). */
 export function checkManifest(manifest: Manifest, paths: readonly string[], platform: boolean): Finding[] {
@@ -72,21 +69,20 @@ function checkBin(bin: string, paths: readonly string[]): Finding[] {
   return findings;
 }
 
-function checkEnv({ binding, wrap }: Manifest): Finding[] {
+function checkEnv(manifest: Manifest): Finding[] {
+  const { binding, wrap } = manifest;
   const findings: Finding[] = [];
   const maps = [
     { keys: ['binding', 'env'], env: binding.env ?? {} },
     { keys: ['wrap', 'agent_env'], env: wrap?.agent_env ?? {} },
   ];
-  // A program of the pack may read what it likes; one of the operator's must stay what it is.
-  const foreign_bin = wrap !== undefined && !wrap.bin.includes('/');
+  const owner = binOwner(manifest);
   for (const { keys, env } of maps) {
     for (const [name, value] of Object.entries(env)) {
-      if (/[\r\n]/.test(value) || value.includes('\u0000'))
-        findings.push(finding('M027', FILE, [...keys, name], 'holds a NUL or a line break'));
-      if (name === 'HCP_SANDBOX' || (foreign_bin && LOADS_CODE.test(name))) {
-        findings.push(finding('M027', FILE, [...keys, name], `${name} is not for packs to set`));
-      }
+      // The words of the sandbox and of whoever binds, so that no pack is installed that can never run.
+      const refused = refuseEnvironment({ [name]: value }, owner);
+      if (refused !== null) findings.push(finding('M027', FILE, [...keys, name], refused));
+      else if (/[\r\n]/.test(value)) findings.push(finding('M027', FILE, [...keys, name], 'holds a line break'));
       if (keys[0] === 'binding' && hasMalformedPlaceholder(parseToken(value))) {
         findings.push(finding('M012', FILE, [...keys, name], 'has braces that are no {{field}}'));
       }
