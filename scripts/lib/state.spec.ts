@@ -68,7 +68,7 @@ it('changes the rights of no folder that it did not make, and refuses what is no
 it('names the file that is damaged', () => {
   const state = new State(join(folder, 'state'));
   writeFileSync(state.path('dev.json'), '{"url": ');
-  expect(() => state.read('dev.json')).toThrow(/dev\.json is damaged/);
+  expect(() => void state.read('dev.json')).toThrow(/dev\.json is damaged/);
   writeFileSync(state.path('root.key'), 'short');
   expect(() => state.rootKey()).toThrow(/root\.key is damaged/);
   writeFileSync(state.path('database.json'), '{}');

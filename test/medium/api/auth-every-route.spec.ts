@@ -36,8 +36,8 @@ const PUBLIC = [
   'jwks',
   'readyz',
 ];
-/** Served by the documentation itself, outside the controllers. */
-const DOCUMENTATION = /^\/(?:docs|openapi\.(?:json|yaml))/;
+/** Served by the documentation itself, outside the controllers; `/` leads there. */
+const DOCUMENTATION = /^\/(?:$|docs|openapi\.(?:json|yaml))/;
 
 /** Every route the server really has, as the router prints it. */
 function registered(): { method: string; path: string }[] {
@@ -143,6 +143,9 @@ describe('the OpenAPI document', () => {
   it('is served to be read too', async () => {
     const page = await api.call('GET', '/docs');
     expect(page.headers.get('content-type')).toContain('text/html');
+    expect(page.body).toContain('<title>Hosted control plane for commands</title>');
     expect((await api.call('GET', '/docs/swagger-ui.css')).status).toBe(200);
+    const root = await api.call('GET', '/');
+    expect(root.body).toBe(page.body);
   });
 });

@@ -9,8 +9,12 @@ import {
 } from '@hcp/contracts';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
 import type { z } from 'zod';
 import type { Env } from './env.js';
+
+/** As the README has it. */
+const TITLE = 'Hosted control plane for commands';
 
 const TAGS: Readonly<Record<string, string>> = {
   auth: 'Signing in, and who the caller is.',
@@ -33,10 +37,9 @@ const TAGS: Readonly<Record<string, string>> = {
 export function openApiDocument(app: NestFastifyApplication, env: Pick<Env, 'PUBLIC_URL'>): OpenAPIObject {
   const builder = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
-    .setTitle('Hosted control plane')
+    .setTitle(TITLE)
     .setDescription('Runs commands of packs for humans, agents and products under one policy.')
     .setVersion('1')
-    .setLicense('Proprietary', `${env.PUBLIC_URL}/docs`)
     .addServer(env.PUBLIC_URL, 'This installation')
     .addBearerAuth(
       {
@@ -50,6 +53,7 @@ export function openApiDocument(app: NestFastifyApplication, env: Pick<Env, 'PUB
     // Nest's own conversion aims at OpenAPI 3.0; the contracts give JSON Schema as 3.1 takes it.
     standardSchemaConverter: (schema, { schemaType }) => openApiSchema(schema as z.ZodType, schemaType),
   });
+  document.info.license = { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' };
   // Named by reference alone: no handler validates with these two.
   const referred = {
     ...openApiSchema(problemSchema, 'output').components,
@@ -89,9 +93,17 @@ function describeFiles(document: OpenAPIObject): void {
   }
 }
 
-/** Serves the document at `/openapi.json` and a page to read and try it at `/docs`. */
+/** Serves the document at `/openapi.json` and a page to read and try it at `/docs`, where `/` leads too. */
 export function mountDocs(app: NestFastifyApplication, env: Pick<Env, 'PUBLIC_URL'>): void {
   let document: OpenAPIObject | undefined;
   const lazily = (): OpenAPIObject => (document ??= openApiDocument(app, env));
-  SwaggerModule.setup('docs', app, lazily, { jsonDocumentUrl: 'openapi.json', yamlDocumentUrl: 'openapi.yaml' });
+  SwaggerModule.setup('docs', app, lazily, {
+    customSiteTitle: TITLE,
+    jsonDocumentUrl: 'openapi.json',
+    yamlDocumentUrl: 'openapi.yaml',
+  });
+  app
+    .getHttpAdapter()
+    .getInstance()
+    .get('/', async (_request: unknown, reply: FastifyReply) => reply.redirect('/docs', 302));
 }
