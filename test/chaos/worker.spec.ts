@@ -158,10 +158,10 @@ onEveryQueue((kind) => {
       const queue = openQueue(stack.backend);
       const { run_id } = await exec('write', { name, ms: 300 }, 0);
       const job = { tenant_id, run_id: String(run_id) };
-      for (let time = 1; time <= 20; time += 1) await queue.enqueue(job, { delay_ms: time });
+      for (let time = 1; time <= 20; time += 1) await queue.enqueue(job, { attempt: time, delay_ms: time });
       const workers = [await stack.startWorker(), await stack.startWorker()];
       await status(run_id, 'succeeded');
-      for (let time = 1; time <= 5; time += 1) await queue.enqueue(job, { delay_ms: time });
+      for (let time = 1; time <= 5; time += 1) await queue.enqueue(job, { attempt: time, delay_ms: time });
       await new Promise((done) => setTimeout(done, 1000));
       expect(await lines(name)).toBe(1);
       expect(await run(run_id)).toMatchObject({ status: 'succeeded', attempts: 1 });

@@ -138,12 +138,13 @@ export class WorkerModule {
         },
         {
           provide: REAPER,
-          inject: [Database, KEYS, QUEUE, BUS],
-          useFactory: (db: Database, keys: TenantKeys, queue: RunQueue, bus: Bus): ReaperDeps => ({
+          inject: [Database, KEYS, QUEUE, BUS, PinoLogger],
+          useFactory: (db: Database, keys: TenantKeys, queue: RunQueue, bus: Bus, log: PinoLogger): ReaperDeps => ({
             db,
             keys,
             queue,
             bus,
+            onError: logged(log),
           }),
         },
       ],

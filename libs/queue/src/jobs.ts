@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { JobsOptions, WorkerOptions } from 'bullmq';
 import { runJobSchema } from './messages.js';
 import type { EnqueueOptions, RunJob } from './port.js';
@@ -7,10 +6,13 @@ import type { EnqueueOptions, RunJob } from './port.js';
 export const QUEUE_NAME = 'runs';
 export const JOB_NAME = 'run';
 
-/** An attempt waits in line once. What a worker puts back needs another id: its own job is not over yet. */
+/**
+ * An attempt waits in line once. What a worker puts back has its own job still in hand, so it takes the other of two ids:
+ * however many put a run back, at most two of its turns are in line.
+ */
 export function jobOptions(job: RunJob, { attempt = 0, delay_ms = 0 }: EnqueueOptions = {}): JobsOptions {
   return {
-    jobId: delay_ms > 0 ? randomUUID() : `${job.run_id}-${String(attempt)}`,
+    jobId: job.turn === undefined ? `${job.run_id}-${String(attempt)}` : `${job.run_id}-turn-${String(job.turn % 2)}`,
     attempts: 1,
     removeOnComplete: true,
     removeOnFail: true,

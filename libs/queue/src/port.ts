@@ -2,6 +2,8 @@
 export interface RunJob {
   readonly tenant_id: string;
   readonly run_id: string;
+  /** How often a worker has put this job back; absent: never. */
+  readonly turn?: number;
 }
 
 /** Hands runs to workers. Delivery is at least once: the fence in the run row makes it one run (SPEC R2). */

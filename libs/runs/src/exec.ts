@@ -24,6 +24,7 @@ import { isTerminal, pendingEnvelope, resultEnvelope } from './envelope.js';
 import { forget, rememberOrReplay } from './idempotency.js';
 import type { LoadAccess, LoadFacts, LoadedFacts, ReloadCaller, TenantKeys } from './ports.js';
 import {
+  ACCEPTANCE_UNKNOWN,
   auditDenial,
   AUDIT_UNAVAILABLE,
   denialEnvelope,
@@ -70,15 +71,7 @@ export class Exec {
   /** Decides, and where it may run, runs it. Never throws for what the caller or the pipeline did (SPEC E2). */
   async exec(caller: Caller, envelope: ExecEnvelope): Promise<ResultEnvelope> {
     const started = Date.now();
-    let accepted: Accepted;
-    try {
-      const sealer = await this.deps.keys(caller.tenant_id);
-      accepted = await this.deps.db.tenant(caller.tenant_id, (tx) => this.accept(tx, sealer, caller, envelope));
-    } catch (error) {
-      // Nothing was committed, so nothing runs: without its audit event a command is refused (SPEC E3, step 7).
-      this.deps.onError(error as Error);
-      accepted = { kind: 'denied', denial: AUDIT_UNAVAILABLE };
-    }
+    const accepted = await this.acceptOrRefuse(caller, envelope);
     if (accepted.kind === 'denied') return denialEnvelope(envelope, accepted, Date.now() - started);
     const { run_id, fresh } = accepted;
     const watch = this.deps.waiter.watch(run_id);
@@ -87,8 +80,39 @@ export class Exec {
       // A replayed run may have ended long ago.
       else watch.changed();
       return await this.wait(caller, run_id, watch, envelope.wait_ms, started);
+    } catch (error) {
+      // The run is there and goes on: whoever called must learn its id, or would call again.
+      this.deps.onError(error as Error);
+      const { pack_id, verb_key } = envelope;
+      const run = { id: run_id, pack_id, verb_key, status: 'queued', approval_id: null };
+      return pendingEnvelope(run, Date.now() - started, true);
     } finally {
       watch.end();
+    }
+  }
+
+  /**
+   * Without its audit event a command is refused (SPEC E3, step 7). Where the transaction failed its commit may have
+   * come through all the same, only its answer lost: the row tells.
+   */
+  private async acceptOrRefuse(caller: Caller, envelope: ExecEnvelope): Promise<Accepted> {
+    const { db, keys, onError } = this.deps;
+    const { tenant_id } = caller;
+    const run_id = uuidv7();
+    try {
+      const sealer = await keys(tenant_id);
+      return await db.tenant(tenant_id, (tx) => this.accept(tx, sealer, caller, envelope, { run_id }));
+    } catch (error) {
+      onError(error as Error);
+    }
+    try {
+      const found = await db.tenant(tenant_id, (tx) =>
+        tx.run.findUnique({ where: { tenant_id_id: { tenant_id, id: run_id } }, select: { id: true } }),
+      );
+      return found ? { kind: 'run', run_id, fresh: true } : { kind: 'denied', denial: AUDIT_UNAVAILABLE };
+    } catch (error) {
+      onError(error as Error);
+      return { kind: 'denied', denial: ACCEPTANCE_UNKNOWN, run_id };
     }
   }
 
@@ -149,7 +173,7 @@ export class Exec {
     sealer: FullSealer,
     caller: Caller,
     envelope: ExecEnvelope,
-    { may_ask = true }: { may_ask?: boolean } = {},
+    { may_ask = true, run_id = uuidv7() }: { may_ask?: boolean; run_id?: string } = {},
   ): Promise<Accepted> {
     const { loaded, layers, decision } = await this.decide(tx, caller, envelope);
     const deny = async (denial: Denial, known: KnownFacts): Promise<Refused> => {
@@ -158,12 +182,21 @@ export class Exec {
     };
     const { plan } = decision;
     if (decision.decision === 'deny' || !plan) return deny(refusalOf(decision), knownOf(decision));
-    const run_id = uuidv7();
     const key = envelope.idempotency_key;
     if (key !== undefined) {
       const seen = await this.remember(tx, sealer, caller, envelope, { key, run_id });
       if (seen.kind === 'conflict') return deny(IDEMPOTENCY_CONFLICT, plan);
-      if (seen.kind === 'replay') return { kind: 'run', run_id: seen.run_id, fresh: false };
+      if (seen.kind === 'replay') {
+        const more = { run_id: seen.run_id, ran: null };
+        await auditDenial(tx, caller, envelope, loaded, {
+          decision: 'allow',
+          code: null,
+          reason: 'replay',
+          known: plan,
+          more,
+        });
+        return { kind: 'run', run_id: seen.run_id, fresh: false };
+      }
     }
     const bound = await bind(tx, this.deps.workspaces, caller, plan);
     const { binding } = bound;

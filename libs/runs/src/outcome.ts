@@ -12,8 +12,8 @@ export interface Outcome {
   readonly stderr?: string;
   readonly exit_code?: number;
   readonly truncated?: boolean;
-  /** Whether the command itself was started. */
-  readonly ran: boolean;
+  /** Whether the command itself was started; null where nobody knows. */
+  readonly ran: boolean | null;
 }
 
 /** The part of an outcome that may hold a tenant's data: stored encrypted. */

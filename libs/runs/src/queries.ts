@@ -1,7 +1,6 @@
 import { allows, HCP_CLI_PACK_ID, requiredCapability, type Caller, type Operation } from '@hcp/core';
 import type { Database, Run, Tx } from '@hcp/database';
 import { resultEnvelope, isTerminal } from './envelope.js';
-import { openOutcome } from './sealing.js';
 import type { TenantKeys } from './ports.js';
 
 export interface RunFilter {
@@ -88,5 +87,5 @@ function page(tx: Tx, caller: Caller, now: Date, { status, pack_id, limit, curso
 export async function outcomeOf(keys: TenantKeys, { run, whole }: RunView) {
   if (!whole || !isTerminal(run.status) || !run.outcome_enc) return null;
   const sealer = await keys(run.tenant_id);
-  return { ...resultEnvelope(sealer, run), ...openOutcome(sealer, run.id, run.outcome_enc) };
+  return resultEnvelope(sealer, run);
 }

@@ -25,6 +25,8 @@ export interface Refused {
   readonly access?: AccessSummary;
   readonly preview?: Preview;
   readonly approval?: ApprovalRequest;
+  /** Where it is not known whether the call became a run: the id to look for. */
+  readonly run_id?: string;
 }
 
 export interface NoRun {
@@ -87,7 +89,7 @@ export function previewAnswer(caller: Caller, decision: Decision, layers: Access
 
 export function denialEnvelope(
   envelope: ExecEnvelope,
-  { denial, access, preview, approval }: Refused,
+  { denial, access, preview, approval, run_id = null }: Omit<Refused, 'run_id'> & { run_id?: string | null },
   duration_ms: number,
 ): ResultEnvelope {
   return {
@@ -101,7 +103,7 @@ export function denialEnvelope(
     ...(access && { access }),
     ...(preview && { preview }),
     ...(approval && { approval, approval_id: approval.approval_id }),
-    run_id: null,
+    run_id,
     duration_ms,
   };
 }
@@ -112,6 +114,13 @@ const INTERNAL: Denial = {
   code: 'internal',
   error: 'the call could not be decided',
   hint: 'Nothing ran. Tell the operator.',
+};
+
+/** The database was lost at the very moment of the commit, and cannot be asked now. */
+export const ACCEPTANCE_UNKNOWN: Denial = {
+  code: 'outcome_unknown',
+  error: 'it is not known whether the call was accepted',
+  hint: 'ask GET /v1/runs/:id for run_id before you send the call again; 404 means that nothing was run',
 };
 
 export const AUDIT_UNAVAILABLE: Denial = {

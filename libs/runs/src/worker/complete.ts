@@ -6,6 +6,15 @@ import type { Outcome } from '../outcome.js';
 import type { TenantKeys } from '../ports.js';
 import { sealOutcome } from '../sealing.js';
 
+/** What the column holds. */
+const MAX_INT = 2 ** 31 - 1;
+
+/**
+ * Characters of each stream that are kept. A byte that is no text takes four characters to show, so the sandbox's limit on
+ * bytes bounds this too little.
+ */
+const MAX_TEXT = 10 * 1024 * 1024;
+
 /** Which rows a completion may end: an attempt ends only what it holds, or what was given up on meanwhile. */
 export type Held = { readonly attempt_id: string } | { readonly attempt_id: null; readonly status: 'queued' };
 
@@ -21,9 +30,13 @@ export async function complete(
   outcome: Outcome,
 ): Promise<boolean> {
   const sealer = await deps.keys(run.tenant_id);
-  const { status, code, exit_code, truncated = false, ran, ...rest } = outcome;
-  const { error, hint, result, stdout, stderr } = rest;
-  const duration_ms = Math.max(0, Date.now() - run.created_at.getTime());
+  const { status, code, exit_code, ran, hint, result } = outcome;
+  const [error, stdout, stderr] = [outcome.error, outcome.stdout, outcome.stderr].map((text) =>
+    text?.slice(0, MAX_TEXT),
+  );
+  const cut = stdout?.length !== outcome.stdout?.length || stderr?.length !== outcome.stderr?.length;
+  const truncated = cut || outcome.truncated === true;
+  const duration_ms = Math.min(MAX_INT, Math.max(0, Date.now() - run.created_at.getTime()));
   return deps.db.tenant(run.tenant_id, async (tx) => {
     const { count } = await tx.run.updateMany({
       where: {

@@ -20,6 +20,7 @@ export interface ExecutorDeps extends Omit<PrepareDeps, 'lease_ms'> {
 type Claimed = Extract<Prepared, { kind: 'claimed' }>;
 
 const AGAIN_MS = 150;
+const MAX_AGAIN_MS = 2000;
 /** How often a finished run tries to write down its end before it is left to the reaper. */
 const COMPLETION_TRIES = 12;
 
@@ -35,12 +36,18 @@ export class RunExecutor {
       case 'gone':
         return;
       case 'again':
-        return this.deps.queue.enqueue(job, { delay_ms: AGAIN_MS });
+        return this.putBack(job);
       case 'refused':
         return this.finish(prepared.run, { attempt_id: null, status: 'queued' }, prepared.outcome);
       case 'claimed':
         return this.attempt(prepared);
     }
+  }
+
+  /** Waits longer with every turn, so that a crowd before one workspace does not keep the queue busy. */
+  private putBack({ tenant_id, run_id, turn = 0 }: RunJob): Promise<void> {
+    const delay_ms = Math.min(MAX_AGAIN_MS, AGAIN_MS * 1.3 ** turn);
+    return this.deps.queue.enqueue({ tenant_id, run_id, turn: turn + 1 }, { delay_ms: Math.round(delay_ms) });
   }
 
   /** Stops every run in hand; used when a drain took too long. */

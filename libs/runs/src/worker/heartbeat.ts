@@ -12,7 +12,8 @@ export class Heartbeat {
   readonly controller = new AbortController();
   private timer: NodeJS.Timeout | null = null;
   private unsubscribe: (() => void) | null = null;
-  private renewed = Date.now();
+  /** Runs out with the lease, whatever the database does: it may neither answer nor fail. */
+  private lease: NodeJS.Timeout | null = null;
   private ended = false;
 
   constructor(
@@ -27,6 +28,7 @@ export class Heartbeat {
   }
 
   async start(): Promise<void> {
+    this.keepUntil(Date.now() + this.deps.lease_ms);
     this.unsubscribe = await this.deps.bus
       .subscribe('run.cancel', ({ run_id }) => {
         if (run_id === this.run.id) this.stopRun('cancelled');
@@ -45,6 +47,7 @@ export class Heartbeat {
   end(): void {
     this.ended = true;
     if (this.timer) clearTimeout(this.timer);
+    if (this.lease) clearTimeout(this.lease);
     this.unsubscribe?.();
   }
 
@@ -62,11 +65,15 @@ export class Heartbeat {
       );
       if (!renewal.held) this.stopRun('lease_lost');
       else if (renewal.cancel_requested) this.stopRun('cancelled');
-      this.renewed = sent;
+      else this.keepUntil(sent + lease_ms);
     } catch (error) {
       onError(error as Error);
-      if (Date.now() - this.renewed > lease_ms) this.stopRun('lease_lost');
     }
     this.schedule();
+  }
+
+  private keepUntil(at: number): void {
+    if (this.lease) clearTimeout(this.lease);
+    if (!this.ended) this.lease = setTimeout(() => this.stopRun('lease_lost'), at - Date.now());
   }
 }

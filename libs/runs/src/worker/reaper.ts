@@ -14,6 +14,7 @@ export interface ReaperDeps {
   readonly keys: TenantKeys;
   readonly queue: RunQueue;
   readonly bus: Bus;
+  readonly onError: (error: Error) => void;
 }
 
 /**
@@ -35,7 +36,14 @@ export async function reap(deps: ReaperDeps): Promise<void> {
     }),
   );
   const again: Run[] = [];
-  for (const run of ended) if (await mend(deps, run)) again.push(run);
+  for (const run of ended) {
+    try {
+      if (await mend(deps, run)) again.push(run);
+    } catch (error) {
+      // One run that cannot be ended must not keep the others from theirs.
+      deps.onError(error as Error);
+    }
+  }
   const waiting = await deps.db.reaper((tx) =>
     tx.run.findMany({
       where: { status: 'queued', created_at: { lt: new Date(now.getTime() - LOST_JOB_MS) } },
@@ -44,7 +52,8 @@ export async function reap(deps: ReaperDeps): Promise<void> {
       take: BATCH,
     }),
   );
-  // The queue ignores a run that is in line already. What cannot be put there now is tried with the next look.
+  // The queue ignores what is in line already, and turns of one run that meet become one. What cannot be put there now
+  // is tried with the next look.
   for (const { tenant_id, id, attempts } of [...again, ...waiting]) {
     await deps.queue.enqueue({ tenant_id, run_id: id }, { attempt: attempts });
   }
@@ -57,7 +66,7 @@ export async function reap(deps: ReaperDeps): Promise<void> {
  */
 async function mend(deps: ReaperDeps, run: Run): Promise<boolean> {
   if (run.status === 'queued') {
-    await complete(deps, run, { attempt_id: null, status: 'queued' }, QUEUE_TIMEOUT);
+    await complete(deps, run, { attempt_id: null, status: 'queued' }, run.attempts > 0 ? RETRY_TIMEOUT : QUEUE_TIMEOUT);
   } else if (mayRetry(run)) {
     return requeue(deps, run);
   } else {
@@ -93,7 +102,7 @@ async function expire({ db }: ReaperDeps, run: Run): Promise<void> {
     const count = await tx.$executeRaw`
       update runs set status = 'unknown', ok = false, code = 'outcome_unknown', lease_until = null,
         finished_at = clock_timestamp(),
-        duration_ms = (extract(epoch from clock_timestamp() - created_at) * 1000)::int
+        duration_ms = least(extract(epoch from clock_timestamp() - created_at) * 1000, 2147483647)::int
       where tenant_id = ${run.tenant_id}::uuid and id = ${run.id}::uuid and attempt_id = ${run.attempt_id}::uuid
         and status in ('starting', 'running') and lease_until < clock_timestamp()`;
     if (count === 0) return;
@@ -108,4 +117,12 @@ const QUEUE_TIMEOUT = {
   error: 'timed out while queued: no worker took the run',
   hint: 'nothing was run; send the call again, and see hcp.doctor if it stays so',
   ran: false,
+} as const;
+
+const RETRY_TIMEOUT = {
+  status: 'timed_out',
+  code: 'timeout',
+  error: 'timed out while queued for a second try: the first one was lost with its worker',
+  hint: 'the first try may have run; the command is a read, so it may be sent again',
+  ran: null,
 } as const;
