@@ -7,6 +7,7 @@ import type { Approval } from '@hcp/contracts';
 import type { ResultEnvelope } from '@hcp/core';
 import { openQueue } from '@hcp/queue';
 import { makeAgent, makeGrant, makeService } from '@hcp/testing';
+import { Workspaces } from '@hcp/workspaces';
 import { call } from '../support/http.js';
 import { archiveOf, packArchive } from '../support/packs.js';
 import { eventually } from '../support/process.js';
@@ -187,7 +188,9 @@ describe('one approval', () => {
     const id = await approved('slow.go', { value, ms: 60_000 });
     const { run_id } = await exec('slow.go', { value, ms: 60_000 }, { fields: { wait_ms: 0 } });
     // Looked at from outside: the workspace is the run's as long as it holds it.
-    const starts = join(stack.data_dir, 'workspaces', tenant_id, 'private', agent_id, 'slow', 'starts');
+    const owner = { tenant_id, principal_id: agent_id, pack_id: 'slow', project_id: null };
+    const workspace = new Workspaces(join(stack.data_dir, 'workspaces')).of(owner, 'workspace');
+    const starts = join(String(workspace?.dir), 'starts');
     await eventually('it runs', async () => (await readFile(starts, 'utf8').catch(() => '')).includes(value));
     expect(await look(id)).toMatchObject({ state: 'consumed', run_id });
     stack.workers.at(-1)?.kill('SIGKILL');

@@ -22,6 +22,7 @@ let token: string;
 let other_token: string;
 let second_key: string;
 let tenant_id: string;
+let owner_id: string;
 
 beforeAll(async () => {
   stack = await startStack({ worker_env: { WORKER_CANARY: OTHER_CANARY } });
@@ -29,6 +30,7 @@ beforeAll(async () => {
   const two = await tenantWithOwner(stack);
   ({ tenant_id } = one);
   token = one.owner.token;
+  owner_id = one.owner.id;
   other_token = two.owner.token;
   await install(stack, token, await probePack('probe', { PROBE_VALUE: ENV_CANARY }));
   await install(stack, token, await probePack('brief', {}, 2000));
@@ -129,6 +131,23 @@ describe('a command finds', () => {
     for (const [, , , root = '', at = ''] of answer.mounts.split('\n').map((line) => line.split(' '))) {
       // What is there of the data folder is this pack, this workspace and the sandbox's own parts.
       if (root.includes(stack.data_dir)) expect(['/pack', '/workspace', '/etc', '/usr/local/bin/node']).toContain(at);
+    }
+  });
+
+  it('nothing that names a tenant, a project or a person, in its list of mounts or elsewhere', async () => {
+    const project = await stack.call<{ id: string }>('POST', '/v1/projects', { token, body: { name: 'mounted' } });
+    const project_id = project.body.id;
+    await stack.call('PUT', `/v1/projects/${project_id}/members/${owner_id}`, { token });
+    await install(stack, token, await probePack('shared', {}, 20_000, 'project'));
+    const session = await stack.call<{ id: string }>('POST', '/v1/sessions', { token, body: { project_id } });
+    const headers = { 'hcp-session': session.body.id };
+    for (const [pack_id, more] of Object.entries({ probe: {}, shared: headers })) {
+      const body = { pack_id, verb_key: 'paths', args: { a: '[]' }, wait_ms: 60_000 };
+      const answer = await stack.call<ResultEnvelope>('POST', '/v1/exec', { token, body, headers: more });
+      expect(answer.body, JSON.stringify(answer.body).slice(0, 1000)).toMatchObject({ ok: true });
+      const { mounts } = answer.body.result as { mounts: string };
+      expect(mounts).toContain(' /workspace ');
+      for (const id of [tenant_id, owner_id, project_id, 'project/', 'private/']) expect(mounts).not.toContain(id);
     }
   });
 

@@ -97,8 +97,13 @@ const VERBS = [
   'hello',
 ];
 
-/** The pack of that program: private workspaces, and this environment. */
-export function probePack(pack_id: string, agent_env: Record<string, string>, timeout_ms = 20_000): Promise<Buffer> {
+/** The pack of that program: workspaces of this kind, and this environment. */
+export function probePack(
+  pack_id: string,
+  agent_env: Record<string, string>,
+  timeout_ms = 20_000,
+  mode: 'workspace' | 'project' = 'workspace',
+): Promise<Buffer> {
   const args = { type: 'object' as const, properties: { a: { type: 'string' }, b: { type: 'string' } } };
   const commands: Parameters<typeof packArchive>[0]['commands'] = Object.fromEntries(
     VERBS.map((verb) => [
@@ -112,7 +117,7 @@ export function probePack(pack_id: string, agent_env: Record<string, string>, ti
       },
     ]),
   );
-  const wrap = { workspace: { mode: 'workspace' }, agent_env, timeout_ms } as const;
+  const wrap = { workspace: { mode }, agent_env, timeout_ms } as const;
   return packArchive({ pack_id, bin: BIN, binding: { family: 'local' }, wrap, commands });
 }
 

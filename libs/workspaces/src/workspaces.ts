@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import type { WorkspaceMode } from '@hcp/core';
 import { makePassable, makePrivate } from './fs/make.js';
@@ -50,7 +51,12 @@ export class Workspaces {
     await makePrivate(dir);
   }
 
+  /**
+   * The folder's name says nothing: a program sees it in its own list of mounts, and ids of tenants and projects are
+   * not for it to know. They are too random for the hash to be found out by trying.
+   */
   private at(tenant_id: string, key: string): Workspace {
-    return { key, dir: join(this.root, tenant_id, key) };
+    const name = createHash('sha256').update(`${tenant_id}/${key}`).digest('hex');
+    return { key, dir: join(this.root, name) };
   }
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { makeProject } from '@hcp/testing';
+import { Workspaces } from '@hcp/workspaces';
 import { rawCall, type RawAnswer } from '../../support/raw-http.js';
 import { startStack, tenantWithOwner, type Person, type Stack, type StackOptions } from '../../support/stack.js';
 
@@ -25,7 +26,7 @@ export async function placeIn(stack: Stack): Promise<Place> {
     rawCall(stack.urls[0], method, `/v1/projects/${project_id}/files/${path}`, { token, body, type: BYTES });
   return {
     ...{ stack, tenant_id, project_id, owner },
-    dir: join(stack.data_dir, 'workspaces', tenant_id, 'project', project_id),
+    dir: new Workspaces(join(stack.data_dir, 'workspaces')).project(tenant_id, project_id).dir,
     get: (path, token) => send('GET', path, token),
     put: (path, content, token) => send('PUT', path, token, content),
     rm: (path, token) => send('DELETE', path, token),

@@ -25,7 +25,7 @@ export class Staging {
   readonly #dir: string;
 
   constructor(root: string) {
-    // No tenant's folder is named so: those are UUIDs.
+    // No workspace is named so: those are hashes.
     this.#dir = join(root, '.staging');
   }
 

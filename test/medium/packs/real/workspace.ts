@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ResultEnvelope } from '@hcp/core';
+import { Workspaces } from '@hcp/workspaces';
 import { archiveOf } from '../../../support/packs.js';
 import { install, startStack, tenantWithOwner, type Stack, type StackOptions } from '../../../support/stack.js';
 
@@ -34,7 +35,7 @@ export async function startRealPack(pack_id: string, options: StackOptions = {},
   const joined = await stack.call('PUT', `/v1/projects/${project_id}/members/${owner.id}`, { token: owner.token });
   if (joined.status >= 300) throw new Error(`member: ${JSON.stringify(joined.body)}`);
   const session = await made('/v1/sessions', { project_id });
-  const dir = join(stack.data_dir, 'workspaces', tenant_id, 'project', project_id);
+  const { dir } = new Workspaces(join(stack.data_dir, 'workspaces')).project(tenant_id, project_id);
   await mkdir(dir, { recursive: true, mode: 0o755 });
   return {
     stack,
