@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import {
   chmodSync,
   chownSync,
@@ -35,6 +36,29 @@ describe('selectDriver', () => {
     const [first, second] = drivers.map((driver) => driver.notes.find((note) => note.includes('uids')));
     expect(first).not.toBe(second);
     for (const driver of drivers) await driver.close();
+  });
+
+  it('gives workers other uids too that share the data_dir and nothing else, as two containers do', async () => {
+    // Abstract sockets end at the network namespace.
+    const options = JSON.stringify(selectOptions(place));
+    const script = `const { selectDriver } = await import('@hcp/sandbox');
+      const selected = await selectDriver(${options});
+      console.log(selected.ok ? selected.driver.notes.join('; ') : selected.reason);
+      process.stdin.resume();`;
+    const argv = ['--net', process.execPath, '--input-type=module', '-e', script];
+    const other = spawn('unshare', argv, { stdio: ['pipe', 'pipe', 'inherit'] });
+    const ended = once(other, 'exit');
+    try {
+      const theirs = /have uids (\d+)/.exec(String((await once(other.stdout, 'data'))[0]))?.[1];
+      expect(theirs).toBeDefined();
+      const driver = await makeDriver(place);
+      expect(driver.notes.join()).toMatch(/have uids \d+/);
+      expect(driver.notes.join()).not.toContain(`have uids ${String(theirs)}`);
+      await driver.close();
+    } finally {
+      other.kill('SIGKILL');
+      await ended;
+    }
   });
 
   it('refuses a data_dir that sandboxes cannot enter', async () => {

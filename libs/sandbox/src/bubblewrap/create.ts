@@ -1,4 +1,3 @@
-import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
 import { detectCgroups } from '../cgroup/detect.js';
 import { EgressHost } from '../egress/run-egress.js';
@@ -11,12 +10,12 @@ import { removeTree } from '../host/remove-tree.js';
 import { UidRange } from '../host/slots.js';
 import type { SelectOptions } from '../options.js';
 import { DEFAULT_LIMITS } from '../port.js';
+import { findTool } from '../process/find-tool.js';
 import { seccompProgram } from '../seccomp/profile.js';
 import { BubblewrapDriver } from './driver.js';
 import { planLayout } from './layout.js';
 import type { Tools } from './launch.js';
 
-const SEARCHED = ['/usr/local/bin', '/usr/bin', '/bin', '/usr/local/sbin', '/usr/sbin', '/sbin'];
 const DEFAULT_SLOTS = 16;
 const INSTALL = 'apt-get install bubblewrap';
 const PLACE = 'give a data_dir that every user may enter (mode 0755 up to the root), such as /var/lib/hcp';
@@ -44,15 +43,19 @@ export async function createBubblewrap(options: CreateOptions): Promise<Created>
     return { ok: false, reason: `${tools.join(', ')} not found`, fix };
   }
   const root = process.getuid?.() === 0;
-  const uids = root ? await UidRange.claim() : null;
-  if (root && uids === null)
-    return { ok: false, reason: 'every range of sandbox uids is in use', fix: 'stop other workers' };
+  let uids: UidRange | null = null;
   try {
+    if (root) {
+      uids = await UidRange.claim(options.data_dir);
+      if (uids === null) {
+        return { ok: false, reason: 'every range of sandbox uids is in use', fix: 'stop other workers' };
+      }
+    }
     const made = await assemble(options, tools, uids, seccompProgram(arch));
-    if (!made.ok) uids?.release();
+    if (!made.ok) await uids?.release();
     return made;
   } catch (error) {
-    uids?.release();
+    await uids?.release();
     return { ok: false, reason: `the sandbox cannot be prepared (${reasonOf(error)})`, fix: PLACE };
   }
 }
@@ -121,18 +124,6 @@ async function findTools(): Promise<Tools | string[]> {
   const [bwrap, setpriv, prlimit, mkfifo] = await Promise.all(['bwrap', 'setpriv', 'prlimit', 'mkfifo'].map(findTool));
   if (bwrap && setpriv && prlimit && mkfifo) return { bwrap, setpriv, prlimit, mkfifo };
   return Object.entries({ bwrap, setpriv, prlimit, mkfifo }).flatMap(([name, path]) => (path ? [] : [name]));
-}
-
-async function findTool(name: string): Promise<string | undefined> {
-  for (const folder of SEARCHED) {
-    const path = join(folder, name);
-    const found = await access(path, constants.X_OK).then(
-      () => true,
-      () => false,
-    );
-    if (found) return path;
-  }
-  return undefined;
 }
 
 function reasonOf(error: unknown): string {

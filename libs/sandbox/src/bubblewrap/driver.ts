@@ -102,7 +102,7 @@ export class BubblewrapDriver implements SandboxDriver {
     await reapOrphans(this.parts, this.#leftovers);
     await this.parts.egress.close();
     await removeTree(this.parts.dirs.own);
-    this.parts.uids?.release();
+    await this.parts.uids?.release();
   }
 
   async #track(spec: SandboxSpec, options: RunOptions, command: string[]): Promise<SandboxOutcome> {

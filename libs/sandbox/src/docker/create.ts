@@ -48,16 +48,16 @@ export async function createDocker(options: CreateOptions, docker: DockerOptions
     const images = await findImages(engine, docker);
     if (!images.ok) return failed(engine, images);
     if (process.getuid?.() === 0) {
-      uids = await UidRange.claim();
+      uids = await UidRange.claim(options.data_dir);
       if (uids === null) {
         return failed(engine, { reason: 'every range of sandbox uids is in use', fix: 'stop other workers' });
       }
     }
     const made = await assemble(options, docker, { engine, uids, seccomp: dockerSeccomp(arch), arch }, images);
-    if (!made.ok) uids?.release();
+    if (!made.ok) await uids?.release();
     return made;
   } catch (error) {
-    uids?.release();
+    await uids?.release();
     const why = error instanceof Error ? error.message : 'unknown';
     return failed(engine, { reason: `docker cannot be used (${why})`, fix: START_DOCKER });
   }

@@ -118,7 +118,7 @@ export class DockerDriver implements SandboxDriver {
     await this.parts.egress.close();
     await removeTree(this.parts.dirs.own);
     this.parts.warden.close();
-    this.parts.uids?.release();
+    await this.parts.uids?.release();
     this.parts.engine.close();
   }
 

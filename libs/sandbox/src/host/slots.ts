@@ -1,4 +1,7 @@
 import { createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import { FileLock } from './file-lock.js';
+import { openFolder } from './runtime.js';
 
 /** First uid of sandboxes: above what distributions, systemd's dynamic users and most subordinate ranges start with. */
 const FIRST_UID = 200_000;
@@ -6,28 +9,43 @@ const BLOCK = 64;
 const BLOCKS = 64;
 
 /**
- * A range of uids that no other worker of this machine uses, one for each slot, because limits and ownership count by
- * uid. The claim is an abstract socket: the kernel gives it up with the process, so none is ever stale.
+ * A range of uids that no other worker uses, one for each slot, because limits and ownership count by uid. It is claimed
+ * twice. A lock on a file of the data folder holds among workers that share it, also from one container to the next:
+ * they write in the same workspaces. An abstract socket holds among workers of one network namespace with other data
+ * folders. The kernel gives up either with the process, so none is ever stale.
  */
 export class UidRange {
   private constructor(
     readonly first: number,
-    private readonly claim: Server,
+    private readonly socket: Server,
+    private readonly lock: FileLock,
   ) {}
 
-  static async claim(): Promise<UidRange | null> {
+  /** Null where every range is taken. @throws where the data folder cannot be locked */
+  static async claim(data_dir: string): Promise<UidRange | null> {
+    const folder = join(data_dir, 'runtime', 'uids');
+    await openFolder(folder);
     for (let block = 0; block < BLOCKS; block += 1) {
       const first = FIRST_UID + block * BLOCK;
-      const server = await listen(`\0hcp-sandbox-uids-${first}`);
-      if (server !== null) return new UidRange(first, server);
+      const socket = await listen(`\0hcp-sandbox-uids-${first}`);
+      if (socket === null) continue;
+      try {
+        const lock = await FileLock.take(join(folder, String(first)));
+        if (lock !== null) return new UidRange(first, socket, lock);
+      } catch (error) {
+        socket.close();
+        throw error;
+      }
+      socket.close();
     }
     return null;
   }
 
   static readonly size = BLOCK;
 
-  release(): void {
-    this.claim.close();
+  async release(): Promise<void> {
+    this.socket.close();
+    await this.lock.release();
   }
 }
 
