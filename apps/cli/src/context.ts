@@ -11,6 +11,8 @@ export interface CommonOptions {
   readonly json?: boolean;
   readonly url?: string;
   readonly session?: string;
+  /** Id or name. */
+  readonly project?: string;
 }
 
 /** What a command works with. */

@@ -1,7 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Answer, type Call, envelope, hcpx, ID, problem, startApi, tempDir } from './testing/harness.js';
+import { HINT_PERSON } from '@hcp/core';
+import { AT, envelope, hcpx, ID, me, problem, startApi, tempDir } from './testing/harness.js';
+import type { Answer, Call, Handlers } from './testing/harness.js';
 
 const transfer = {
   pack_id: 'ledger',
@@ -21,6 +23,25 @@ const transfer = {
   code: 'confirm_required',
 };
 const addPayee = { ...transfer, verb_key: 'payee.add', cli: ['ledger', 'payee', 'add', '{{payee}}'], access: 'allow' };
+
+const SESSION = '5a1c2f86-5f0a-4f4b-9d70-0b8a6a1c9a22';
+const inBlue: Handlers = {
+  'GET /v1/projects': () => ({ json: { items: [{ id: ID, name: 'Blue', created_at: AT }], next_cursor: null } }),
+  'POST /v1/sessions': () => ({
+    status: 201,
+    json: {
+      id: SESSION,
+      kind: 'explicit',
+      interactive: true,
+      project_id: ID,
+      packs: null,
+      expires_at: AT,
+      created_at: AT,
+      current: false,
+    },
+  }),
+  [`DELETE /v1/sessions/${SESSION}`]: () => ({}),
+};
 
 async function setup(answer: (call: Call) => Answer, more: object = {}) {
   const home = await tempDir();
@@ -83,6 +104,7 @@ describe('hcpx exec', () => {
     ['two sources', ['--args-json', '{}', '--args-file', 'x'], /exclude each other/],
     ['a wait that is no number', ['--wait', '1e3'], /whole number/],
     ['an unknown option', ['--wat'], /unknown option/],
+    ['a yes as an option', ['--confirm'], /-- … confirm=true/],
   ])('refuses %s without a call', async (_, words, message) => {
     const { home, vars, api } = await setup(() => ({ json: envelope() }));
     const done = await hcpx(['exec', 'ledger', 'transfer', ...words], { home, vars });
@@ -136,6 +158,26 @@ describe('hcpx exec', () => {
     expect(done.err).not.toContain('topsecret');
   });
 
+  it('shows the error that a failed command wrote itself, and line ends as line ends', async () => {
+    const failed = { ok: false, code: 'exit_nonzero', error: 'a\nb\u001b[2J', stderr: 'a\nb\u001b[2J' };
+    const { home, vars } = await setup(() => ({ json: envelope({ ...failed, result: { error: 'no funds' } }) }));
+    const own = await hcpx(['exec', 'ledger', 'transfer'], { home, vars });
+    expect(own.err).toContain('exit_nonzero: no funds\na\nb\\u001b[2J\n');
+    const plain = await setup(() => ({ json: envelope({ ...failed, result: null }) }));
+    expect((await hcpx(['exec', 'ledger', 'transfer'], plain)).err).toContain('exit_nonzero: a\nb\\u001b[2J\n');
+  });
+
+  it('says at an ask that HCP_MODE was not taken', async () => {
+    const access = { mode: 'auto', reason: 'r', reason_code: 'confirm', approvals: 'human' };
+    const asks = envelope({ ok: false, result: null, code: 'confirm_required', access });
+    const { home, vars } = await setup(() => ({ json: asks }));
+    const words = ['exec', 'ledger', 'transfer'];
+    expect((await hcpx(words, { home, vars: { ...vars, HCP_MODE: 'run' } })).err).toContain(
+      'HCP_MODE=run is not in force',
+    );
+    expect((await hcpx(words, { home, vars: { ...vars, HCP_MODE: 'auto' } })).err).not.toContain('HCP_MODE');
+  });
+
   it('escapes a result for a terminal and leaves it alone in a pipe', async () => {
     const text = 'one\ttwo\n\u001b]0;title\u0007three\u202e\n';
     const { home, vars } = await setup(() => ({ json: envelope({ result: text }) }));
@@ -184,6 +226,46 @@ describe('hcpx <pack> <verb>', () => {
     expect(sent()).toEqual({ pack_id: 'ledger', verb_key: 'payee.add', args: { payee: 'x' } });
   });
 
+  it('tells a person what to type for a yes', async () => {
+    const asks = envelope({ ok: false, result: null, run_id: null, code: 'confirm_required', hint: HINT_PERSON });
+    const { home, vars } = await setup(() => ({ json: asks }));
+    const typed = await hcpx(['ledger', 'transfer', '2.80', '--to', 'two words'], { home, vars });
+    expect(typed.code).toBe(3);
+    expect(typed.err).toContain("run it with: hcpx ledger transfer 2.80 --to 'two words' --confirm\n");
+    const named = await hcpx(['exec', 'ledger', 'transfer', '--', 'amount=2.80'], { home, vars });
+    expect(named.err).toContain('run it with: hcpx exec ledger transfer -- amount=2.80 confirm=true\n');
+  });
+
+  it.each([
+    [['ledger', 'transfer', '1', '--to', 'x', '--project', 'Blue']],
+    [['--project', 'Blue', 'ledger', 'transfer', '1', '--to', 'x']],
+    [['exec', 'ledger', 'transfer', '--project', 'Blue', '--', 'amount=1', 'payee=x']],
+  ])('runs in a project by a session for this call alone: %j', async (words) => {
+    const { home, vars, api, sent } = await setup(() => ({ json: envelope() }), inBlue);
+    expect(await hcpx(words, { home, vars })).toMatchObject({ code: 0 });
+    const of = (method: string, url: string) => api.calls.find((call) => call.method === method && call.url === url);
+    expect(JSON.parse(String(of('POST', '/v1/sessions')?.body))).toMatchObject({ project_id: ID });
+    expect(of('POST', '/v1/exec')?.headers['hcp-session']).toBe(SESSION);
+    expect(sent()).toMatchObject({ args: { amount: '1', payee: 'x' } });
+    expect(api.calls.at(-1)).toMatchObject({ method: 'DELETE', url: `/v1/sessions/${SESSION}` });
+  });
+
+  it('leaves the session of a run that goes on, which would lose its rights', async () => {
+    const goes_on = envelope({ ok: false, result: null, code: 'still_running', status: 'queued' });
+    const { home, vars, api } = await setup(() => ({ json: goes_on }), inBlue);
+    const words = ['exec', 'ledger', 'transfer', '--project', ID, '--wait', '0'];
+    expect((await hcpx(words, { home, vars })).code).toBe(0);
+    expect(api.calls.map(({ method }) => method)).toEqual(['POST', 'POST']);
+  });
+
+  it('names --project where a command wants one', async () => {
+    const refused = envelope({ ok: false, result: null, code: 'land_requires_project', hint: 'POST /v1/sessions' });
+    const { home, vars } = await setup(() => ({ json: refused }));
+    const done = await hcpx(['ledger', 'transfer', '1', '--to', 'x'], { home, vars });
+    expect(done.code).toBe(4);
+    expect(done.err).toContain('--project NAME');
+  });
+
   it('explains a command with --help and runs nothing', async () => {
     const { home, vars, api } = await setup(() => ({ json: envelope() }));
     const done = await hcpx(['ledger', 'transfer', '--help'], { home, vars });
@@ -195,6 +277,10 @@ describe('hcpx <pack> <verb>', () => {
 
   it.each([
     ['an unknown command', ['ledger', 'nothing'], /transfer, payee.add/],
+    ['a misspelt command', ['ledger', 'transfr'], /unknown command of ledger: transfr[^]*Did you mean transfer\?/],
+    ['a misspelt flag', ['ledger', 'transfer', '2.80', '--too', 'x'], /unknown flag --too[^]*Did you mean --to\?/],
+    ['an argument as word and flag', ['ledger', 'transfer', '2.80', '--amount', '28'], /amount is given twice/],
+    ['an option twice', ['ledger', 'transfer', '--session', 'a', '--session', 'b'], /--session is given twice/],
     ['words too many', ['ledger', 'transfer', '1', '2'], /fewer words/],
     ['no pack id at all', ['Ledger!'], /no hcpx command/],
   ])('refuses %s', async (_, words, message) => {
@@ -204,10 +290,36 @@ describe('hcpx <pack> <verb>', () => {
     expect(done.err).toMatch(message);
   });
 
+  it('lists what a pack has with --help', async () => {
+    const { home, vars } = await setup(() => ({ json: envelope() }));
+    const done = await hcpx(['ledger', '--help'], { home, vars });
+    expect(done).toMatchObject({ code: 0, err: '' });
+    expect(done.out).toContain('payee.add');
+  });
+
+  it('never takes the address from a command line: what is called there is not trusted with the token', async () => {
+    const { home, vars } = await setup(() => ({ json: envelope() }));
+    const other = await startApi({});
+    await hcpx(['ledger', 'transfer', '--url', other.url], { home, vars });
+    expect(other.calls).toEqual([]);
+  });
+
+  it('tells credentials without rights that these may be missing', async () => {
+    const { home, vars } = await setup(() => ({ json: envelope() }), {
+      'GET /v1/commands': () => ({ json: { items: [], next_cursor: null } }),
+      'GET /v1/me': () => ({ json: me({ grants: [[]] }) }),
+    });
+    const done = await hcpx(['ledger', 'balance'], { home, vars });
+    expect(done.code).toBe(4);
+    expect(done.err).toContain('missing rights');
+  });
+
   it('says that an unknown word is neither command nor pack', async () => {
     const { home, vars } = await setup(() => ({ json: envelope() }), {
       'GET /v1/commands': () => ({ json: { items: [], next_cursor: null } }),
     });
-    expect((await hcpx(['lgin'], { home, vars })).err).toContain('no hcpx command, and no pack');
+    const { err } = await hcpx(['lgin'], { home, vars });
+    expect(err).toContain('no hcpx command, and no pack');
+    expect(err).toContain('Did you mean login?');
   });
 });

@@ -1,6 +1,8 @@
 import { EXIT } from '@hcp/core';
 import { HcpError } from '@hcp/sdk';
 import { Command, CommanderError } from 'commander';
+import { didYouMean } from './args/nearest.js';
+import { leadingOptions } from './args/shared-flags.js';
 import { registerAgents } from './commands/agents.js';
 import { registerAccess } from './commands/access.js';
 import { registerApprovals } from './commands/approvals.js';
@@ -25,7 +27,7 @@ import { registerRuns } from './commands/runs.js';
 import { registerSessions } from './commands/sessions.js';
 import { registerTenants } from './commands/tenants.js';
 import { type CommonOptions, Context } from './context.js';
-import { explain, Failure, INTERRUPTED } from './failure.js';
+import { explain, Failure, INTERRUPTED, usage } from './failure.js';
 import type { Io } from './io.js';
 import { manyLines } from './ui/text.js';
 
@@ -33,7 +35,10 @@ import { manyLines } from './ui/text.js';
 export async function run(argv: readonly string[], io: Io): Promise<number> {
   const context = new Context(io);
   try {
-    await program(context).parseAsync(expand(argv), { from: 'user' });
+    const hcpx = program(context);
+    const words = expand(argv);
+    refuseUnknown(hcpx, words);
+    await hcpx.parseAsync(words, { from: 'user' });
     return context.exit_code;
   } catch (error) {
     return report(context, error, wantsJson(argv));
@@ -49,6 +54,7 @@ function program(context: Context): Command {
     .option('--json', 'print JSON')
     .option('--url <url>', 'address of the API (default: HCP_URL, or the last login)')
     .option('--session <id>', 'an explicit session (default: HCP_SESSION)')
+    .option('--project <id>', 'run a command in this project: its id or name')
     .argument('[pack]', 'a pack, to run one of its commands as a command line')
     .argument('[words...]', 'the command and its own words and flags')
     .enablePositionalOptions()
@@ -70,7 +76,13 @@ function program(context: Context): Command {
     );
   hcpx.action(async (pack: string | undefined, words: string[]) => {
     if (pack === undefined) hcpx.outputHelp();
-    else await commandLine(context, pack, words, hcpx.opts<CommonOptions>());
+    else await commandLine(context, pack, words, hcpx.opts<CommonOptions>(), namesOf(hcpx));
+  });
+  hcpx.hook('preAction', (_root, action) => {
+    const takes = action === hcpx || action.options.some((option) => option.attributeName() === 'project');
+    if (hcpx.opts<CommonOptions>().project !== undefined && !takes) {
+      throw usage('--project says nothing to this command', 'Leave it out.');
+    }
   });
   registerLogin(hcpx, context);
   registerExec(hcpx, context);
@@ -117,9 +129,26 @@ const LISTS = new Set([
 
 /** `hcpx runs` and the like list, options included. */
 function expand(argv: readonly string[]): string[] {
-  const [first, second] = argv;
+  const at = leadingOptions(argv);
+  const [first, second] = argv.slice(at);
   const bare = second === undefined || (second.startsWith('-') && second !== '--help' && second !== '-h');
-  return first !== undefined && LISTS.has(first) && bare ? [first, 'list', ...argv.slice(1)] : [...argv];
+  return first !== undefined && LISTS.has(first) && bare
+    ? [...argv.slice(0, at), first, 'list', ...argv.slice(at + 1)]
+    : [...argv];
+}
+
+const namesOf = (command: Command): string[] => command.commands.map((each) => each.name());
+
+/** An unknown word of a group is an error also with `--help`, which would show the group's help and succeed. */
+function refuseUnknown(hcpx: Command, argv: readonly string[]): void {
+  const at = leadingOptions(argv);
+  const [first, second] = argv.slice(at);
+  const group = hcpx.commands.find((each) => each.name() === first && each.commands.length > 0);
+  if (group === undefined || second === undefined || second.startsWith('-') || second === 'help') return;
+  const names = namesOf(group);
+  if (names.includes(second)) return;
+  const meant = didYouMean(second, names);
+  throw usage(`unknown command of hcpx ${group.name()}: ${second}`, `${meant}It has: ${names.join(', ')}.`);
 }
 
 /** Known before the words are parsed, so that a parse error too is JSON. */
@@ -147,7 +176,7 @@ function report(context: Context, error: unknown, json: boolean): number {
     ui.json({ ok: false, code: failure.code, error: failure.message, hint: failure.hint, details: failure.details });
   } else {
     ui.note(`${ui.style('red', 'error:', 'err')} ${ui.safe(failure.message)}`);
-    ui.note(ui.safe(failure.hint));
+    if (failure.hint !== '') ui.note(ui.safe(failure.hint));
     for (const detail of failure.details) ui.note(`  ${ui.safe(detail)}`);
   }
   return failure.exit_code;

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { MAX_WAIT_MS } from '@hcp/core';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { argsFromJson, argsFromPairs } from '../args/pairs.js';
 import type { CommonOptions, Context } from '../context.js';
 import { usage } from '../failure.js';
@@ -12,10 +12,15 @@ interface Options extends CommonOptions {
   readonly idempotencyKey?: string;
   readonly argsJson?: string;
   readonly argsFile?: string;
+  readonly confirm?: boolean;
+  readonly apply?: boolean;
 }
 
 export function registerExec(program: Command, context: Context): void {
   leaf(program, 'exec <pack> <verb> [key=value...]', 'Run a command with named arguments')
+    .option('--project <id>', 'in this project: its id or name')
+    .addOption(new Option('--confirm').hideHelp())
+    .addOption(new Option('--apply').hideHelp())
     .option('--wait <ms>', 'how long to wait for the result; 0 returns at once', wholeNumber(0, MAX_WAIT_MS))
     .option('--idempotency-key <key>', 'a repeat with the same key answers the first run')
     .option('--args-json <json>', 'arguments as a JSON object')
@@ -26,6 +31,12 @@ export function registerExec(program: Command, context: Context): void {
     )
     .action(async (pack_id: string, verb_key: string, words: string[], _options: unknown, command: Command) => {
       const options = optionsOf<Options>(command);
+      if (options.confirm === true || options.apply === true) {
+        throw usage(
+          'here a yes is an argument, not an option',
+          `Put it behind --: hcpx exec ${pack_id} ${verb_key} -- … confirm=true`,
+        );
+      }
       const args = { ...(await jsonArgs(context, options)), ...argsFromPairs(words) };
       await runCommand(
         context,
@@ -33,6 +44,7 @@ export function registerExec(program: Command, context: Context): void {
           pack_id,
           verb_key,
           args,
+          ...again(pack_id, verb_key, words, options),
           exec: {
             ...(options.wait === undefined ? {} : { wait_ms: options.wait }),
             ...(options.idempotencyKey === undefined ? {} : { idempotency_key: options.idempotencyKey }),
@@ -41,6 +53,23 @@ export function registerExec(program: Command, context: Context): void {
         options,
       );
     });
+}
+
+/** The same call with a yes; none where arguments came by standard input. */
+function again(
+  pack_id: string,
+  verb_key: string,
+  words: readonly string[],
+  { project, argsJson, argsFile }: Options,
+): { confirmed?: readonly string[] } {
+  if (argsFile === '-') return {};
+  const flags = [
+    ...(project === undefined ? [] : [`--project=${project}`]),
+    ...(argsJson === undefined ? [] : [`--args-json=${argsJson}`]),
+    ...(argsFile === undefined ? [] : [`--args-file=${argsFile}`]),
+  ];
+  const kept = words.filter((word) => !word.startsWith('confirm='));
+  return { confirmed: ['exec', pack_id, verb_key, ...flags, '--', ...kept, 'confirm=true'] };
 }
 
 async function jsonArgs(context: Context, options: Options): Promise<Record<string, unknown>> {

@@ -31,6 +31,11 @@ export class Ui {
     return oneLine(text);
   }
 
+  /** Remote text of several lines within what we say. */
+  lines(text: string): string {
+    return manyLines(text);
+  }
+
   /** Remote text of any length: escaped on a terminal, byte for byte in a pipe or file. */
   raw(text: string, to: 'out' | 'err' = 'out'): void {
     const sink = this.#io[to];
@@ -45,12 +50,12 @@ export class Ui {
   /** Columns for a person, tab-separated values without a head for a program. Cells are made safe here. */
   table(head: readonly string[], rows: readonly (readonly string[])[]): void {
     const cells = rows.map((row) => row.map(oneLine));
-    if (!this.#io.out.terminal) {
-      for (const row of cells) this.line(row.join('\t'));
-      return;
-    }
     if (cells.length === 0) {
       this.note(this.dim('nothing to show', 'err'));
+      return;
+    }
+    if (!this.#io.out.terminal) {
+      for (const row of cells) this.line(row.join('\t'));
       return;
     }
     const all = [head, ...cells];

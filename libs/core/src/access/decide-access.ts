@@ -98,7 +98,8 @@ function hintFor(request: AccessRequest): string {
 }
 
 const HINT_DENIED = 'Stop here: a person ruled this out, in every mode. Only who manages access can change the rule.';
-const HINT_PERSON = 'Check the preview; to run it, send the call again unchanged with args.confirm: true.';
+/** What a person is told whose own confirm is enough; a face may say how to type it. */
+export const HINT_PERSON = 'Check the preview; to run it, send the call again unchanged with args.confirm: true.';
 const HINT_MORE = 'Your own confirm is not enough here: others have to approve it. Then rerun the call unchanged.';
 const HINT_OTHERS =
   'A person has to say yes: show them the preview. After their yes, rerun the call unchanged; ' +
