@@ -7,6 +7,8 @@ import {
   listAuditQuerySchema,
   listRunsQuerySchema,
   openApiSchema,
+  type OperationId,
+  refusalsOf,
   resultEnvelopeSchema,
   type Route,
   ROUTES,
@@ -74,6 +76,23 @@ describe('the route table', () => {
       }
     }
     expect(seen.size).toBeGreaterThan(30);
+  });
+});
+
+describe('refusalsOf', () => {
+  it('names no status twice, in order', () => {
+    for (const id of Object.keys(ROUTES) as OperationId[]) {
+      const found = refusalsOf(id).map(({ status }) => status);
+      expect(found, id).toEqual([...new Set(found)].sort((a, b) => a - b));
+      expect(found, id).toContain(400);
+    }
+  });
+
+  it('keeps the shape of exec and of the readiness', () => {
+    const own = (id: OperationId) => refusalsOf(id).filter(({ holds }) => holds === 'response');
+    expect(own('exec')).toMatchObject([{ status: 400 }]);
+    expect(own('readyz')).toMatchObject([{ status: 503 }]);
+    expect(own('projects_create')).toEqual([]);
   });
 });
 

@@ -1,6 +1,7 @@
 export * from './common/primitives.js';
 export * from './common/route.js';
 export * from './problem.js';
+export * from './answers.js';
 export * from './auth.js';
 export * from './sessions.js';
 export * from './projects.js';

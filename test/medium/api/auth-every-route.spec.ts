@@ -11,7 +11,8 @@ let document: OpenApi;
 interface Operation {
   operationId: string;
   security?: object[];
-  responses: Record<string, unknown>;
+  parameters?: { name: string; in: string; required?: boolean }[];
+  responses: Record<string, { content?: Record<string, { schema: { $ref?: string } }> }>;
 }
 interface OpenApi {
   openapi: string;
@@ -123,6 +124,89 @@ describe('every route', () => {
   });
 });
 
+describe('what no route takes', () => {
+  it('is a method that the path does not have: the ones that it has are said to anyone', async () => {
+    const { token } = await api.signedIn(await api.tenant(), 'owner');
+    for (const options of [{}, { token }]) {
+      const answer = await api.call('PUT', '/v1/projects', options);
+      expect(answer).toMatchObject({ status: 405, body: { status: 405, code: 'method_not_allowed' } });
+      expect(answer.headers.get('allow')).toBe('GET, HEAD, POST');
+    }
+    expect((await api.call('GET', '/v1/exec', { token })).headers.get('allow')).toBe('POST');
+    expect((await api.call('DELETE', '/openapi.json')).status).toBe(405);
+  });
+
+  it('is a path that there is not', async () => {
+    for (const path of ['/v1/project', '/v2/projects', '/V1/projects', '/v1/projects/a/b/c/d']) {
+      expect(await api.call('GET', path)).toMatchObject({
+        status: 404,
+        body: { code: 'not_found', detail: 'no such route; see /docs' },
+      });
+    }
+  });
+
+  it('is not the folder of all files of a project, without its slash', async () => {
+    const { token } = await api.signedIn(await api.tenant(), 'owner');
+    const path = `/v1/projects/${randomUUID()}/files`;
+    for (const method of ['GET', 'DELETE']) {
+      const [bare, slash] = [await api.call(method, path, { token }), await api.call(method, `${path}/`, { token })];
+      expect({ ...bare, headers: null }).toEqual({ ...slash, headers: null });
+      expect(bare.body).not.toMatchObject({ detail: 'no such route; see /docs' });
+    }
+    expect((await api.call('POST', path)).headers.get('allow')).toBe('DELETE, GET, HEAD, PUT');
+    expect((await api.call('GET', path)).status).toBe(401);
+  });
+});
+
+describe('a refusal says what to do', () => {
+  it('to whom has no credentials, or too few', async () => {
+    expect((await api.call('GET', '/v1/me')).body.detail).toContain('POST /v1/auth/token');
+    const { token } = await api.signedIn(await api.tenant(), 'member');
+    const { status, body } = await api.call('GET', '/v1/grants', { token });
+    expect({ status, code: body.code }).toEqual({ status: 403, code: 'missing_capability' });
+    expect(body.detail).toMatch(/^denied: missing access\.manage; .*GET \/v1\/me/);
+  });
+
+  it('about a field, in words', async () => {
+    const { token } = await api.signedIn(await api.tenant(), 'owner');
+    const grant = { principal_id: 'alice', capability: 'audit.read' };
+    expect((await api.call('POST', '/v1/grants', { token, body: grant })).body).toMatchObject({
+      detail: 'principal_id is no id; list them at GET /v1/members',
+      errors: [{ path: '/principal_id', message: 'is no id; list them at GET /v1/members' }],
+    });
+    expect((await api.call('GET', '/v1/members/alice', { token })).body.detail).toBe(
+      'id is no id; list them at GET /v1/members',
+    );
+    expect((await api.call('GET', '/v1/runs?limit=many', { token })).body.detail).toBe('limit must be a whole number');
+    expect((await api.call('POST', '/v1/projects', { token, body: { name: 'x', bogus: 1 } })).body.errors).toEqual([
+      { path: '/bogus', message: 'unknown field bogus' },
+    ]);
+  });
+
+  it('about a body of another type, by the one that the route takes', async () => {
+    const { token } = await api.signedIn(await api.tenant(), 'owner');
+    for (const [method, path, type] of [
+      ['POST', '/v1/projects', 'application/json'],
+      ['POST', '/v1/packs', 'application/gzip'],
+      ['PUT', `/v1/projects/${randomUUID()}/files/a`, 'application/octet-stream'],
+    ] as const) {
+      const answer = await api.call(method, path, { token, raw: 'a', headers: { 'content-type': 'text/plain' } });
+      expect(answer).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } });
+      expect(answer.body.detail).toContain(`send it as ${type}`);
+    }
+  });
+
+  it('about a conflict, by the thing', async () => {
+    const { token } = await api.signedIn(await api.tenant(), 'owner');
+    const body = { name: 'twice' };
+    await api.call('POST', '/v1/projects', { token, body });
+    expect(await api.call('POST', '/v1/projects', { token, body })).toMatchObject({
+      status: 409,
+      body: { code: 'conflict', detail: 'name: a project of the tenant has this name' },
+    });
+  });
+});
+
 describe('the OpenAPI document', () => {
   it('is 3.1 and names every route once, by its operation id', () => {
     expect(document.openapi).toBe('3.1.0');
@@ -130,6 +214,37 @@ describe('the OpenAPI document', () => {
       Object.values(item).map(({ operationId }) => operationId),
     );
     expect(ids.sort()).toEqual(Object.keys(ROUTES).sort());
+  });
+
+  it('says every refusal of a route', () => {
+    const answers = Object.fromEntries(
+      Object.values(document.paths).flatMap((item) =>
+        Object.values(item).map(({ operationId, responses }) => [operationId, Object.keys(responses)]),
+      ),
+    );
+    expect(answers.projects_create).toEqual(expect.arrayContaining(['400', '401', '403', '409', '413', '415', '503']));
+    expect(answers.projects_create).not.toContain('404');
+    expect(answers.packs_install).toEqual(expect.arrayContaining(['409', '413', '415', '422']));
+    expect(answers.files_put).toEqual(expect.arrayContaining(['404', '409', '413', '415', '429']));
+    expect(answers.me).not.toContain('415');
+    expect(answers.auth_token).toEqual(expect.arrayContaining(['401', '409', '429']));
+  });
+
+  it('has exec answer an envelope to what is none', () => {
+    const responses = document.paths['/v1/exec']?.post?.responses ?? {};
+    expect(responses['400']?.content?.['application/json']?.schema.$ref).toBe('#/components/schemas/ResultEnvelope');
+    expect(Object.keys(responses['400']?.content ?? {})).toEqual(['application/json']);
+    expect(responses).not.toHaveProperty('415');
+  });
+
+  it('lets every authenticated route be called with the headers that narrow', () => {
+    for (const { operationId, parameters = [] } of Object.values(document.paths).flatMap((item) =>
+      Object.values(item),
+    )) {
+      const headers = parameters.filter((one) => one.in === 'header' && one.required !== true).map(({ name }) => name);
+      const narrowed = PUBLIC.includes(operationId) ? [] : ['HCP-Agent', 'HCP-Mode', 'HCP-Session'];
+      expect(headers.sort(), operationId).toEqual(narrowed);
+    }
   });
 
   it('is clean under Redocly’s recommended rules', async () => {

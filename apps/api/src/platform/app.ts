@@ -14,6 +14,7 @@ import { mountPackSchemas } from './pack-schemas.js';
 import { notFound, problemBody, ProblemError } from './problem.js';
 import { ProblemFilter } from './problem.filter.js';
 import { registerRequestHooks } from './request-hooks.js';
+import { withFilesSlash } from './route-finder.js';
 import { validationPipe } from './validation.js';
 
 /** Builds the whole API, ready to listen: `await app.listen(port, host)`. Tests start it the same way. */
@@ -25,6 +26,7 @@ export async function createApp(env: Env): Promise<NestFastifyApplication> {
     // The address counts for rate limits; believed from anyone, it could be any.
     trustProxy: env.HCP_TRUSTED_PROXIES.length > 0 ? env.HCP_TRUSTED_PROXIES : false,
     routerOptions: { maxParamLength: 200 },
+    rewriteUrl: ({ url = '/' }) => withFilesSlash(url),
     // A URL that the router cannot read reaches no filter, and Fastify's own answer repeats it.
     frameworkErrors: (error: FastifyError, _request: FastifyRequest, reply: FastifyReply) => {
       const status = error.statusCode === 404 ? 404 : 400;

@@ -3,6 +3,7 @@ import { FILE_TYPE, ROUTES, type Route } from '@hcp/contracts';
 import { escapeInvisible } from '@hcp/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { jsonPointer } from './json-pointer.js';
+import { bodyTypeOf } from './route-finder.js';
 import { scanJson } from './json-scan.js';
 
 /** SPEC E2. */
@@ -62,7 +63,12 @@ export function parseJsonBody(raw: Buffer): { ok: true; value: unknown } | { ok:
   return finding ? refuse(finding.why, finding.path) : { ok: true, value };
 }
 
-export const NOT_JSON = 'is of a type this route does not take; JSON goes as application/json';
+/** The refusal of a body whose type the route does not take: it names the one that it does. */
+export function wrongType(request: FastifyRequest): JsonBodyError {
+  const type = bodyTypeOf(request.method, request.routeOptions.url ?? '');
+  const takes = type === null ? 'it takes no body' : `send it as ${type}`;
+  return new JsonBodyError(415, [], `is of a type that this route does not take; ${takes}`);
+}
 
 /** A body that was refused; the guard throws it once the caller is known, so that 401 comes before 400. */
 const refused = new WeakMap<FastifyRequest, JsonBodyError>();
@@ -102,14 +108,14 @@ export function registerBodyParsers(server: FastifyInstance): void {
   server.addContentTypeParser(ARCHIVE_TYPES, (request: FastifyRequest, stream: Readable, done: Done) => {
     // Handed on unread, so that nothing of it is taken before its sender is known; the use case bounds it.
     if (takesFile(request) && isFileType(request)) return done(null, stream);
-    if (!takesArchive(request)) return refuse(request, done, wrongType());
+    if (!takesArchive(request)) return refuse(request, done, wrongType(request));
     readBody(request, stream, MAX_ARCHIVE_BYTES, (error, raw) => {
       if (raw) return done(null, raw);
       return error instanceof JsonBodyError ? refuse(request, done, error) : done(error);
     });
   });
   server.addContentTypeParser('*', (request: FastifyRequest, _stream: Readable, done: Done) =>
-    refuse(request, done, wrongType()),
+    refuse(request, done, wrongType(request)),
   );
   // Fastify refuses a type that it cannot read before anyone is recognised; as an unknown one it waits its turn.
   server.addHook('onRequest', async (request: FastifyRequest) => {
@@ -129,8 +135,6 @@ const ARCHIVE_TYPES = ['application/gzip', 'application/x-gzip', 'application/oc
 
 const isFileType = ({ headers }: FastifyRequest): boolean =>
   headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() === FILE_TYPE;
-
-const wrongType = (): JsonBodyError => new JsonBodyError(415, [], NOT_JSON);
 
 /** The whole body, or why not; of one that is too large no more than the limit is kept. */
 function readBody(

@@ -16,6 +16,12 @@ import type { Env } from './env.js';
 /** As the README has it. */
 const TITLE = 'Hosted control plane for commands';
 
+/** By its SPDX expression, as 3.1 has it; the library's type knows a URL alone. */
+const LICENSE: { readonly name: string; readonly identifier: string } = {
+  name: 'Proprietary',
+  identifier: 'LicenseRef-Proprietary',
+};
+
 const TAGS: Readonly<Record<string, string>> = {
   auth: 'Signing in, and who the caller is.',
   sessions: 'Narrower sessions of the caller.',
@@ -53,7 +59,7 @@ export function openApiDocument(app: NestFastifyApplication, env: Pick<Env, 'PUB
     // Nest's own conversion aims at OpenAPI 3.0; the contracts give JSON Schema as 3.1 takes it.
     standardSchemaConverter: (schema, { schemaType }) => openApiSchema(schema as z.ZodType, schemaType),
   });
-  document.info.license = { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' };
+  document.info.license = LICENSE;
   // Named by reference alone: no handler validates with these two.
   const referred = {
     ...openApiSchema(problemSchema, 'output').components,

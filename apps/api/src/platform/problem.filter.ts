@@ -1,8 +1,10 @@
 import { Catch, HttpException, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { BodyRefusals } from './body-refusals.js';
-import { JsonBodyError, NOT_JSON } from './json-body.js';
-import { codeForStatus, notFound, problemBody, ProblemError } from './problem.js';
+import { JsonBodyError, wrongType } from './json-body.js';
+import { advise } from './advice.js';
+import { codeForStatus, noRoute, notFound, problemBody, ProblemError, wrongMethod } from './problem.js';
+import { methodsOf } from './route-finder.js';
 
 /** Turns every error into an answer that says what to do and gives nothing away (SPEC I1). */
 @Catch()
@@ -17,7 +19,7 @@ export class ProblemFilter implements ExceptionFilter {
     const reply = http.getResponse<FastifyReply>();
     // The answer has begun (a stream): nothing can be said any more.
     if (reply.sent || reply.raw.headersSent) return;
-    const error = bodyRefusal(thrown) ?? thrown;
+    const error = bodyRefusal(thrown, request) ?? unrouted(request, reply) ?? thrown;
     if (error instanceof JsonBodyError) {
       const render = this.refusals.for(request.routeOptions?.url);
       if (render) {
@@ -26,7 +28,7 @@ export class ProblemFilter implements ExceptionFilter {
         return;
       }
     }
-    const problem = toProblem(error);
+    const problem = advise(toProblem(error), request);
     if (problem.status >= 500) {
       // For the operator: the cause with its stack, under the request's id. The caller learns nothing of it.
       this.#logger.error({ err: thrown, request_id: request.id, code: problem.code }, 'request failed');
@@ -40,17 +42,30 @@ export class ProblemFilter implements ExceptionFilter {
 }
 
 /** Fastify's own refusals of a body, in our words. */
-function bodyRefusal(thrown: unknown): JsonBodyError | undefined {
+function bodyRefusal(thrown: unknown, request: FastifyRequest): JsonBodyError | undefined {
   switch ((thrown as { code?: unknown } | null)?.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return new JsonBodyError(413, [], 'is too large');
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return new JsonBodyError(415, [], NOT_JSON);
+      return wrongType(request);
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return new JsonBodyError(400, [], 'does not have the announced length');
     default:
       return undefined;
   }
+}
+
+/**
+ * No route took the request. Which paths and methods there are is public (`/openapi.json`), so that this is said to
+ * anyone; where the method is one the path takes, the name in it was none, and that looks like any thing there is not.
+ */
+function unrouted(request: FastifyRequest, reply: FastifyReply): ProblemError | undefined {
+  if (!request.is404) return undefined;
+  const methods = methodsOf(request.url);
+  if (methods.length === 0) return noRoute();
+  if (methods.includes(request.method)) return notFound();
+  void reply.header('Allow', methods.join(', '));
+  return wrongMethod(methods);
 }
 
 function toProblem(error: unknown): ProblemError {

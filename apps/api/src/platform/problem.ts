@@ -27,6 +27,13 @@ export class ProblemError extends Error {
 /** What a caller may not know of looks the same as what does not exist. */
 export const notFound = (): ProblemError => new ProblemError(404, 'not_found', 'no such thing, or not yours to see');
 
+/** There is no such path, for anyone. */
+export const noRoute = (): ProblemError => new ProblemError(404, 'not_found', 'no such route; see /docs');
+
+/** The path is there, with other methods. */
+export const wrongMethod = (methods: readonly string[]): ProblemError =>
+  new ProblemError(405, 'method_not_allowed', `this path takes ${methods.join(', ')}`);
+
 const TITLES: Readonly<Record<number, string>> = {
   400: 'Bad request',
   401: 'Not authenticated',

@@ -1,6 +1,24 @@
 import { applyDecorators, HttpCode, RequestMapping, RequestMethod } from '@nestjs/common';
-import { ARCHIVE_TYPE, FILE_TYPE, ROUTES, type OperationId, type Route as RouteContract } from '@hcp/contracts';
-import { ApiBearerAuth, ApiBody, ApiConsumes, ApiNoContentResponse, ApiOperation, ApiResponse } from '@nestjs/swagger';
+import {
+  ARCHIVE_TYPE,
+  FILE_TYPE,
+  refusalsOf,
+  ROUTES,
+  type OperationId,
+  type RefusalAnswer,
+  type Route as RouteContract,
+} from '@hcp/contracts';
+import { MODES } from '@hcp/core';
+import {
+  ApiBearerAuth,
+  ApiBody,
+  ApiConsumes,
+  ApiHeader,
+  ApiNoContentResponse,
+  ApiOperation,
+  ApiResponse,
+  type ApiHeaderOptions,
+} from '@nestjs/swagger';
 import { Public, Requires, type RouteAccess } from './metadata.js';
 
 /** Where swagger finds a problem answer; the document builder adds the component. */
@@ -24,9 +42,11 @@ export function Route(id: OperationId, options: Pick<Partial<RouteAccess>, 'scop
       tags: [tagOf(route)],
       ...(is_public ? { security: [] } : {}),
     }),
-    ...(is_public ? [] : [ApiBearerAuth('bearer')]),
+    ...(is_public
+      ? []
+      : [ApiBearerAuth('bearer'), ...HEADERS.map((header) => ApiHeader({ ...header, required: false }))]),
     success(route),
-    ...failures(route).map(([status, text]) => problemResponse(status, text)),
+    ...refusalsOf(id).map((answer) => refusal(answer, route)),
     ...bytes(route),
   );
 }
@@ -65,19 +85,29 @@ function success(route: RouteContract): MethodDecorator {
   });
 }
 
-function failures(route: RouteContract): [number, string][] {
-  const found: [number, string][] = [[400, 'Something in the request is wrong; `errors` names the fields.']];
-  if (route.requires !== 'public') {
-    found.push([401, 'No valid credentials.'], [403, 'The caller may not do this.']);
-  }
-  if (route.params) found.push([404, 'No such thing, or not the caller’s to see.']);
-  if (/^\/v1\/(auth|invitations)\//.test(route.path) && route.requires === 'public') {
-    found.push([401, 'The credentials are wrong.'], [429, 'Too many failures; see Retry-After.']);
-  }
-  return found;
-}
+/** What an authenticated call may say about itself; each of them only ever narrows (SPEC T5, A1). */
+const HEADERS: readonly ApiHeaderOptions[] = [
+  {
+    name: 'HCP-Session',
+    description: 'A narrower session of the caller, from `POST /v1/sessions`.',
+    schema: { type: 'string', format: 'uuid' },
+  },
+  {
+    name: 'HCP-Agent',
+    description: '`1`: the call is made by an agent in the name of a person.',
+    schema: { type: 'string', enum: ['0', '1'] },
+  },
+  {
+    name: 'HCP-Mode',
+    description: 'The access mode of the calling process, for this call.',
+    schema: { type: 'string', enum: [...MODES] },
+  },
+];
 
-function problemResponse(status: number, text: string): MethodDecorator & ClassDecorator {
+function refusal({ status, when, holds }: RefusalAnswer, route: RouteContract): MethodDecorator {
+  if (holds === 'response' && typeof route.response === 'object') {
+    return ApiResponse({ status, description: when, standardSchema: route.response });
+  }
   const schema = { $ref: PROBLEM_REF };
-  return ApiResponse({ status, description: text, content: { 'application/problem+json': { schema } } });
+  return ApiResponse({ status, description: when, content: { 'application/problem+json': { schema } } });
 }

@@ -1,4 +1,5 @@
 import type { Outcome, Refusal, RefusalCode } from '@hcp/tenancy';
+import { sentence } from './field-words.js';
 import { ProblemError } from './problem.js';
 
 /** SPEC E7, I1: each refusal of a use case has one status. */
@@ -23,5 +24,6 @@ export function unwrap<T>(outcome: Outcome<T>): T {
 
 function problemFor({ code, detail, path, tenants }: Refusal): ProblemError {
   const errors = path === undefined ? undefined : [{ path, message: detail }];
-  return new ProblemError(STATUS[code], code, detail, errors, tenants ? { tenants: [...tenants] } : {});
+  const said = errors?.[0] ? sentence(errors[0]) : detail;
+  return new ProblemError(STATUS[code], code, said, errors, tenants ? { tenants: [...tenants] } : {});
 }

@@ -87,7 +87,7 @@ export async function actForCaller(db: Database, caller: Caller, id: string): Pr
       where: { tenant_id, id, acts_for: null },
       data: { acts_for: principal.id },
     });
-    if (count === 0) return refuse('conflict', 'it acts for another person, who alone can end that');
+    if (count === 0) return refuse('conflict', 'the agent acts for another person, who alone can end that');
     const details = { human: principal.id };
     await recordRightsChange(tx, caller, { action: 'acts_for.create', subject: `principal:${id}`, details });
     return done(null);

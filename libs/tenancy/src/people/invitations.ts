@@ -1,3 +1,4 @@
+import { appendAudit } from '@hcp/audit';
 import { INVITATION_HOURS, type CreatedInvitation, type CreateInvitation } from '@hcp/contracts';
 import type { Invitation as InvitationAnswer, PageQuery } from '@hcp/contracts';
 import type { Caller } from '@hcp/core';
@@ -40,7 +41,7 @@ export async function createInvitation(
     return done(minted);
   });
   if (!made.ok) return made;
-  return handOver(db, links, made.value);
+  return handOver(db, links, caller, made.value);
 }
 
 export async function listInvitations(
@@ -74,7 +75,7 @@ export async function revokeInvitation(db: Database, caller: Caller, id: string)
       data: { revoked_at: new Date() },
     });
     if (count > 0) await recordRightsChange(tx, caller, { action: 'invitation.revoke', subject: `invitation:${id}` });
-    return row.accepted_at === null ? done(null) : refuse('conflict', 'it was accepted already');
+    return row.accepted_at === null ? done(null) : refuse('conflict', 'the invitation was accepted already');
   });
 }
 
@@ -93,10 +94,14 @@ export async function insertInvitation(
   return { row: await tx.invitation.create({ data: { ...fields, id, secret_hash, expires_at } }), token };
 }
 
-/** Sends the link, or answers it where no mail is sent. A link that cannot be sent is void. */
+/**
+ * Sends the link, or answers it where no mail is sent. A link that cannot be sent is void.
+ * @param caller who invites; an operator is of another tenant
+ */
 export async function handOver(
   db: Database,
   { mailer, public_url }: LinkDeps,
+  caller: Caller,
   { row, token }: Minted,
 ): Promise<Outcome<CreatedInvitation>> {
   const url = link(public_url, 'invitation', token);
@@ -105,9 +110,22 @@ export async function handOver(
   try {
     await mailer.send({ to: row.email, subject: 'Invitation', text });
   } catch {
-    await db.tenant(tenant_id, (tx) =>
-      tx.invitation.updateMany({ where: { tenant_id, id }, data: { revoked_at: new Date() } }),
-    );
+    await db.tenant(tenant_id, async (tx) => {
+      const open = { tenant_id, id, accepted_at: null, revoked_at: null };
+      const { count } = await tx.invitation.updateMany({ where: open, data: { revoked_at: new Date() } });
+      if (count === 0) return;
+      await appendAudit(tx, {
+        tenant_id,
+        action: 'invitation.revoke',
+        principal_id: caller.principal.id,
+        principal_kind: caller.principal.kind,
+        decision: 'allow',
+        reason: 'the mail could not be sent',
+        subject: `invitation:${id}`,
+        project_id: row.project_id,
+        ...(caller.tenant_id === tenant_id ? {} : { details: { operator: true } }),
+      });
+    });
     return refuse('unavailable', 'the invitation could not be mailed');
   }
   return done({ ...invitationAnswer(row), link: mailer.delivers ? null : url });

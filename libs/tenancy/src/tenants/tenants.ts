@@ -1,7 +1,7 @@
 import { appendAudit } from '@hcp/audit';
 import type { CreatedInvitation, CreatedTenant, CreateTenant, PageQuery, Tenant as TenantAnswer } from '@hcp/contracts';
 import type { Caller } from '@hcp/core';
-import { isUniqueViolation, type Database, type Tenant, type Tx } from '@hcp/database';
+import { enterScope, isUniqueViolation, type Database, type Tenant, type Tx } from '@hcp/database';
 import { v7 as uuidv7 } from 'uuid';
 import type { LinkDeps } from '../mail.js';
 import { done, refuse, unknownThing, type Outcome, type Refusal } from '../outcome.js';
@@ -23,15 +23,14 @@ export async function createTenant(
   if (refusal) return refusal;
   const { slug, name } = input;
   const id = uuidv7();
-  await auditHere(db, caller, 'tenant.create', id);
   try {
     const made = await db.tenant(id, async (tx) => {
       const tenant = await tx.tenant.create({ data: { id, slug, name } });
       const minted = await insertInvitation(tx, ownerOf(id, input.owner_email));
-      await auditThere(tx, caller, 'tenant.create', id);
+      await auditBoth(tx, caller, 'tenant.create', id);
       return { tenant, minted };
     });
-    const invitation = await handOver(db, links, made.minted);
+    const invitation = await handOver(db, links, caller, made.minted);
     return invitation.ok ? done({ ...tenantAnswer(made.tenant), invitation: invitation.value }) : invitation;
   } catch (error) {
     if (isUniqueViolation(error)) return refuse('conflict', 'another tenant has this name', { path: '/slug' });
@@ -50,14 +49,14 @@ export async function inviteOwner(
   if (refusal) return refusal;
   const found = await db.operator((tx) => tx.tenant.findUnique({ where: { id } }));
   if (!found || found.platform) return unknownThing();
-  await auditHere(db, caller, 'tenant.invite_owner', id);
   const minted = await db.tenant(id, async (tx) => {
     await bumpEpoch(tx, id);
     if (await othersOwn(tx, id, caller.principal.id)) return null;
-    await auditThere(tx, caller, 'tenant.invite_owner', id);
-    return insertInvitation(tx, ownerOf(id, email));
+    const invitation = await insertInvitation(tx, ownerOf(id, email));
+    await auditBoth(tx, caller, 'tenant.invite_owner', id);
+    return invitation;
   });
-  return minted ? handOver(db, links, minted) : refuse('conflict', 'the tenant has an owner, who invites others');
+  return minted ? handOver(db, links, caller, minted) : refuse('conflict', 'the tenant has an owner, who invites others');
 }
 
 export async function listTenants(
@@ -98,17 +97,17 @@ async function setStopped(db: Database, caller: Caller, id: string, stop: boolea
   if (refusal) return refusal;
   const found = await db.operator((tx) => tx.tenant.findUnique({ where: { id } }));
   if (!found) return unknownThing();
-  if (found.platform) return refuse('conflict', 'operators live there');
+  if (found.platform) return refuse('conflict', 'the tenant is the one of the operators');
   const action = stop ? 'tenant.stop' : 'tenant.resume';
-  await auditHere(db, caller, action, id);
   return db.tenant(id, async (tx): Promise<Outcome<TenantAnswer>> => {
     await bumpEpoch(tx, id);
     const { count } = await tx.tenant.updateMany({
       where: { id, stopped_at: stop ? null : { not: null } },
       data: { stopped_at: stop ? new Date() : null },
     });
-    if (count > 0) await auditThere(tx, caller, action, id);
-    return done(tenantAnswer(await tx.tenant.findUniqueOrThrow({ where: { id } })));
+    const row = await tx.tenant.findUniqueOrThrow({ where: { id } });
+    if (count > 0) await auditBoth(tx, caller, action, id);
+    return done(tenantAnswer(row));
   });
 }
 
@@ -117,12 +116,11 @@ function operatorOnly(caller: Caller): Refusal | null {
   return refuseUnless(caller, 'platform.manage') ?? (caller.platform ? null : missing('platform.manage'));
 }
 
-/** Both logs tell of it; the operator's first, so that no act on a tenant is missing there. */
-async function auditHere(db: Database, caller: Caller, action: string, id: string): Promise<void> {
-  await db.tenant(caller.tenant_id, (tx) => auditChange(tx, caller, { action, subject: `tenant:${id}` }));
-}
-
-async function auditThere(tx: Tx, caller: Caller, action: string, id: string): Promise<void> {
+/**
+ * Both logs tell of it, in the transaction of the act: neither has an act that did not happen, nor misses one. The last
+ * thing of its transaction, which is in the operator's tenant afterwards.
+ */
+async function auditBoth(tx: Tx, caller: Caller, action: string, id: string): Promise<void> {
   await appendAudit(tx, {
     tenant_id: id,
     action,
@@ -132,6 +130,8 @@ async function auditThere(tx: Tx, caller: Caller, action: string, id: string): P
     subject: `tenant:${id}`,
     details: { operator: true },
   });
+  await enterScope(tx, { tenant_id: caller.tenant_id });
+  await auditChange(tx, caller, { action, subject: `tenant:${id}` });
 }
 
 const ownerOf = (tenant_id: string, email: string) => ({
