@@ -8,6 +8,7 @@ import type { ResultEnvelope } from '@hcp/core';
 import { openQueue } from '@hcp/queue';
 import { makeAgent, makeGrant, makeService } from '@hcp/testing';
 import { Workspaces } from '@hcp/workspaces';
+import { Workspaces } from '@hcp/workspaces';
 import { call } from '../support/http.js';
 import { archiveOf, packArchive } from '../support/packs.js';
 import { eventually } from '../support/process.js';
@@ -243,6 +244,18 @@ describe('one approval', () => {
     },
     90_000,
   );
+
+  it('is remembered by the key of its call once that became a run, and not before', async () => {
+    const value = randomUUID();
+    const fields = { idempotency_key: value };
+    const { approval_id } = await asked('slow.go', { value }, { fields });
+    expect((await asked('slow.go', { value }, { fields })).approval_id).toBe(approval_id);
+    expect((await approve(approval_id)).status).toBe(200);
+    const [first, second] = await Promise.all([0, 1].map((replica) => exec('slow.go', { value }, { replica, fields })));
+    expect(first).toMatchObject({ ok: true, approval_id });
+    expect(second).toMatchObject({ ok: true, run_id: first?.run_id });
+    expect(await count(value)).toEqual({ count: 1 });
+  });
 
   it('is for the file as it was', async () => {
     const value = 'letter.txt';

@@ -66,6 +66,9 @@ const BODIES: Record<string, object> = {
   oidc_issuers_update: {},
   oidc_issuers_link: { subject: 'x' },
   tenants_invite_owner: { email: 'x@example.com' },
+  projects_access: {},
+  approvals_approve: {},
+  approvals_reject: {},
 };
 
 /** Who may use the route at all. */

@@ -1,5 +1,4 @@
 import { Body, Controller, Inject, Param, Query } from '@nestjs/common';
-import { ApiBody } from '@nestjs/swagger';
 import {
   approve,
   getApproval,
@@ -12,6 +11,7 @@ import {
 } from '@hcp/approvals';
 import {
   approveSchema,
+  execRequestSchema,
   getApprovalQuerySchema,
   idParamsSchema,
   listApprovalsQuerySchema,
@@ -19,6 +19,7 @@ import {
   type Approval,
   type Approve,
   type ExecPreview,
+  type ExecRequest,
   type GetApprovalQuery,
   type ListApprovalsQuery,
   type Page,
@@ -40,10 +41,15 @@ export class ApprovalsController {
   ) {}
 
   @Route('exec_preview')
-  @ApiBody({ required: true, schema: { $ref: '#/components/schemas/ExecRequest' } })
-  async preview(@CurrentCaller() caller: Caller, @Body() body: unknown): Promise<ExecPreview> {
+  async preview(
+    @CurrentCaller() caller: Caller,
+    @Body({ schema: execRequestSchema }) body: ExecRequest,
+  ): Promise<ExecPreview> {
     const parsed = parseEnvelope(body);
-    if (!parsed.ok) throw new ProblemError(400, 'invalid_request', parsed.denial.error);
+    if (!parsed.ok) {
+      const { error } = parsed.denial;
+      throw new ProblemError(400, 'invalid_request', error, [{ path: '', message: error }]);
+    }
     return this.exec.preview(caller, parsed.envelope);
   }
 
