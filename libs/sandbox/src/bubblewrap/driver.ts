@@ -7,7 +7,7 @@ import type { Fifos, OutputPipe } from '../host/fifos.js';
 import { runName } from '../host/label.js';
 import { removeTree } from '../host/remove-tree.js';
 import { Slots, type UidRange } from '../host/slots.js';
-import { handOver } from '../host/workspace.js';
+import { handedOver } from '../host/workspace.js';
 import { notAllowlisted, resolveBin } from '../policy/bins.js';
 import { refuseEnvironment } from '../policy/environment.js';
 import { refuseSpec } from '../policy/spec.js';
@@ -123,8 +123,8 @@ export class BubblewrapDriver implements SandboxDriver {
     const name = runName(this.parts.label, spec.run_id);
     const uid = uids === null ? null : uids.first + slot;
     try {
-      const places = await this.#places(spec, name, uid);
-      if ('reason' in places) return notRun('failed_to_start', `sandbox: ${places.reason}`);
+      const places = await this.#places(spec, options.signal, name, uid);
+      if ('ended' in places) return places.ended;
       return await this.#execute(spec, options, command, { name, slot, uid, places });
     } catch (error) {
       return notRun('failed_to_start', `sandbox: cannot be set up (${codeOf(error)})`);
@@ -137,15 +137,19 @@ export class BubblewrapDriver implements SandboxDriver {
     }
   }
 
-  async #places(spec: SandboxSpec, name: string, uid: number | null): Promise<RunPlaces | { reason: string }> {
+  async #places(
+    spec: SandboxSpec,
+    signal: AbortSignal,
+    name: string,
+    uid: number | null,
+  ): Promise<RunPlaces | { ended: SandboxOutcome }> {
     const { mode, dir } = spec.workspace;
     if (mode === 'pack') return { pack_dir: spec.pack_dir, workspace_dir: null };
     if (mode === 'ephemeral') {
       return { pack_dir: spec.pack_dir, workspace_dir: await makeEphemeral(this.parts.dirs.ephemeral, name, uid) };
     }
-    if (dir === null) return { reason: 'the workspace is missing' };
-    const handed = uid === null ? ({ ok: true } as const) : await handOver(dir, uid);
-    return handed.ok ? { pack_dir: spec.pack_dir, workspace_dir: dir } : { reason: handed.reason };
+    const ended = await handedOver(spec, signal, uid);
+    return ended === null ? { pack_dir: spec.pack_dir, workspace_dir: dir } : { ended };
   }
 
   async #execute(

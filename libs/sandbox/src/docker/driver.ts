@@ -5,7 +5,7 @@ import { makeEphemeral, reapOrphans } from '../host/leftovers.js';
 import { runName } from '../host/label.js';
 import { removeTree } from '../host/remove-tree.js';
 import { Slots, type UidRange } from '../host/slots.js';
-import { handOver } from '../host/workspace.js';
+import { handedOver } from '../host/workspace.js';
 import { notAllowlisted, resolveBin } from '../policy/bins.js';
 import { refuseEnvironment } from '../policy/environment.js';
 import { refuseSpec } from '../policy/spec.js';
@@ -138,8 +138,8 @@ export class DockerDriver implements SandboxDriver {
     const name = runName(label, spec.run_id);
     const uid = uids === null ? (process.getuid?.() ?? 0) : uids.first + slot;
     try {
-      const workspace = await this.#workspace(spec, name, uids === null ? null : uid);
-      if ('reason' in workspace) return notRun('failed_to_start', `sandbox: ${workspace.reason}`);
+      const workspace = await this.#workspace(spec, options.signal, name, uids === null ? null : uid);
+      if ('ended' in workspace) return workspace.ended;
       const at = { image, command, name: `hcp-${name}`, uid, workspace: workspace.dir };
       if (!spec.network?.length) return await this.#execute(spec, options, at, null);
       const egress = await this.parts.egress.open(`docker-${slot}`, uids === null ? null : uid, spec.network);
@@ -163,15 +163,15 @@ export class DockerDriver implements SandboxDriver {
 
   async #workspace(
     spec: SandboxSpec,
+    signal: AbortSignal,
     name: string,
     uid: number | null,
-  ): Promise<{ dir: string | null } | { reason: string }> {
+  ): Promise<{ dir: string | null } | { ended: SandboxOutcome }> {
     const { mode, dir } = spec.workspace;
     if (mode === 'pack') return { dir: null };
     if (mode === 'ephemeral') return { dir: await makeEphemeral(this.parts.dirs.ephemeral, name, uid) };
-    if (dir === null) return { reason: 'the workspace is missing' };
-    const handed = uid === null ? ({ ok: true } as const) : await handOver(dir, uid);
-    return handed.ok ? { dir } : { reason: handed.reason };
+    const ended = await handedOver(spec, signal, uid);
+    return ended === null ? { dir } : { ended };
   }
 
   async #execute(
