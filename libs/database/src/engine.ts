@@ -95,8 +95,30 @@ class EngineAdapter extends PrismaPg {
   }
 }
 
-/** Runs `fn` with a schema engine connected to the database at `url`. */
+/** Tries of one engine call that fails with an error of the glue itself. */
+const TRIES = 3;
+
+/**
+ * Runs `fn` with a schema engine connected to the database at `url`. `fn` must be such that it may run again: on a busy
+ * machine the engine was seen, once in hundreds of runs, to fail with a message that its own glue could not decode, which
+ * says nothing of the database; the next try succeeds. PostgreSQL applies a migration whole or not at all.
+ */
 export async function withEngine<T>(
+  url: string,
+  datamodels: [path: string, content: string][],
+  fn: (engine: SchemaEngine) => Promise<T>,
+): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await once(url, datamodels, fn);
+    } catch (error) {
+      const of_glue = error instanceof TypeError && error.message.includes('encoded data');
+      if (!of_glue || tries === TRIES) throw error;
+    }
+  }
+}
+
+async function once<T>(
   url: string,
   datamodels: [path: string, content: string][],
   fn: (engine: SchemaEngine) => Promise<T>,
