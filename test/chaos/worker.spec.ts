@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openQueue } from '@hcp/queue';
 import type { ResultEnvelope } from '@hcp/core';
@@ -209,22 +210,42 @@ onEveryQueue((kind) => {
     });
   });
 
+  /** Behind the application's back. */
+  async function asSuperuser(statement: string): Promise<void> {
+    const client = new Client({ connectionString: stack.database.superuser_url });
+    await client.connect();
+    await client.query(statement);
+    await client.end();
+  }
+
   describe('the audit log', () => {
     it('that cannot be written refuses commands, and nothing runs', async () => {
       const name = randomUUID();
       const worker = await stack.startWorker();
-      const { default: pg } = await import('pg');
-      const owner_client = new pg.Client({ connectionString: stack.database.superuser_url });
-      await owner_client.connect();
-      await owner_client.query('revoke insert on audit_events from hcp_app');
+      await asSuperuser('revoke insert on audit_events from hcp_app');
       expect(await exec('write', { name, ms: 1 })).toMatchObject({
         ok: false,
         code: 'audit_unavailable',
         run_id: null,
       });
-      await owner_client.query('grant insert on audit_events to hcp_app');
+      await asSuperuser('grant insert on audit_events to hcp_app');
       expect(await lines(name)).toBe(0);
-      await owner_client.end();
+      await worker.stop();
+    });
+  });
+
+  describe('a database that is lost while a call waits', () => {
+    it('answers the id of the run, which goes on and ends once it is back', async () => {
+      const name = randomUUID();
+      const worker = await stack.startWorker();
+      const answer = exec('write', { name, ms: 1500 });
+      await new Promise((done) => setTimeout(done, 900));
+      await asSuperuser('revoke select on runs from hcp_app');
+      const { run_id, code } = await answer;
+      expect(code).toBe('still_running');
+      await asSuperuser('grant select on runs to hcp_app');
+      await status(run_id, 'succeeded');
+      expect(await lines(name)).toBe(1);
       await worker.stop();
     });
   });

@@ -196,6 +196,14 @@ onEveryQueue((kind) => {
       );
       expect(new Set(answers.map(({ run_id }) => run_id)).size).toBe(1);
       expect(answers.every(({ ok }) => ok)).toBe(true);
+      const audit = await stack.call<{ items: { action: string; reason: string | null }[] }>(
+        'GET',
+        `/v1/audit?run_id=${String(answers[0]?.run_id)}`,
+        { token: owner.token },
+      );
+      const decisions = audit.body.items.filter(({ action }) => action === 'exec.decision');
+      expect(decisions.filter(({ reason }) => reason === 'replay')).toHaveLength(answers.length - 1);
+      expect(decisions).toHaveLength(answers.length);
       const other = await exec('echo', { value: 'twice' }, { idempotency_key: 'k1' });
       expect(other).toMatchObject({ ok: false, code: 'idempotency_conflict', run_id: null });
     });
