@@ -8,7 +8,6 @@ import type { ResultEnvelope } from '@hcp/core';
 import { openQueue } from '@hcp/queue';
 import { makeAgent, makeGrant, makeService } from '@hcp/testing';
 import { Workspaces } from '@hcp/workspaces';
-import { Workspaces } from '@hcp/workspaces';
 import { call } from '../support/http.js';
 import { archiveOf, packArchive } from '../support/packs.js';
 import { eventually } from '../support/process.js';
