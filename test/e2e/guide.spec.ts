@@ -1,15 +1,20 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { makeAgent, makeGrant } from '@hcp/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { allowedBins } from '../../scripts/lib/programs.mjs';
 import { keyFor, startStack, tenantWithOwner, type Stack } from '../support/stack.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const GUIDE = join(ROOT, 'docs/guides/wrap-your-own-cli.md');
+const GUIDES = join(ROOT, 'docs/guides');
+const WRAP = join(GUIDES, 'wrap-your-own-cli.md');
+/** Not to be followed here: one shows forms to fill in, the other sets up the machine. */
+const READ_ONLY = ['access.md', 'gvisor.md'];
+const FOLLOWED = ['a-pack-with-a-secret.md', 'git-and-jq-on-your-files.md', 'wrap-your-own-cli.md'];
 const END = '-- end of block --';
 
 interface Step {
@@ -35,36 +40,44 @@ function steps(markdown: string): Step[] {
 }
 
 let stack: Stack;
-let home: string;
-/** What the guide says of the demo, and what it is in this test. */
-let instead: readonly (readonly [string, string])[];
+let homes: string;
 
 beforeAll(async () => {
-  stack = await startStack();
-  const { tenant_id, owner } = await tenantWithOwner(stack);
-  const agent = await makeAgent(stack.database.db, tenant_id, { acts_for: owner.id });
-  await makeGrant(stack.database.db, tenant_id, agent.id, 'verb.exec.read');
-  const { key } = await keyFor(stack, tenant_id, agent.id);
-  home = await mkdtemp(join(tmpdir(), 'guide-'));
-  const dev_json = join(home, 'dev.json');
-  await writeFile(
-    dev_json,
-    JSON.stringify({ owner: { email: owner.email, password: owner.password }, agent: { api_key: key } }),
-  );
-  instead = [
-    ['http://127.0.0.1:3000', stack.urls[0]],
-    ['./.hcp/dev.json', dev_json],
-    ['owner@demo.example', owner.email],
-  ];
+  stack = await startStack({ worker_env: { HCP_ALLOWED_BINS: allowedBins() } });
+  homes = await mkdtemp(join(tmpdir(), 'guides-'));
 }, 120_000);
 
 afterAll(async () => {
   await stack.stop();
-  await rm(home, { recursive: true, force: true });
+  await rm(homes, { recursive: true, force: true });
 });
 
+/** A demo of this guide's own, in a new home: the folder that holds its dev.json. */
+async function demo(name: string): Promise<string> {
+  const { db } = stack.database;
+  const { tenant_id, owner } = await tenantWithOwner(stack);
+  const agent = await makeAgent(db, tenant_id, { acts_for: owner.id });
+  await makeGrant(db, tenant_id, agent.id, 'verb.exec.read');
+  const { key } = await keyFor(stack, tenant_id, agent.id);
+  const project = await stack.call<{ id: string }>('POST', '/v1/projects', {
+    token: owner.token,
+    body: { name: 'demo' },
+  });
+  await stack.call('PUT', `/v1/projects/${project.body.id}/members/${owner.id}`, { token: owner.token });
+  const dev = {
+    url: stack.urls[0],
+    project_id: project.body.id,
+    owner: { email: owner.email, password: owner.password },
+    agent: { api_key: key },
+  };
+  const home = join(homes, name);
+  await mkdir(home);
+  await writeFile(join(home, 'dev.json'), JSON.stringify(dev));
+  return home;
+}
+
 it('names schemas that are there', async () => {
-  const named = (await readFile(GUIDE, 'utf8')).matchAll(/"\$schema": "http:\/\/127\.0\.0\.1:3000(\/[^"]+)"/g);
+  const named = (await readFile(WRAP, 'utf8')).matchAll(/"\$schema": "http:\/\/127\.0\.0\.1:3000(\/[^"]+)"/g);
   const paths = [...named].map(([, path = '']) => path);
   expect(paths).toEqual(['manifest', 'surface', 'policy'].map((name) => `/docs/schemas/${name}.json`));
   for (const path of paths) {
@@ -76,15 +89,13 @@ it('names schemas that are there', async () => {
   }
 });
 
-const here = (text: string): string => instead.reduce((all, [from, to]) => all.replaceAll(from, to), text);
-
 /** Runs all blocks in one shell, as a reader does; gives each one's output, both streams together. */
-async function follow(all: readonly Step[]): Promise<string[]> {
-  const script = all.map(({ commands }) => `${here(commands)}\necho '${END}'`).join('\n');
-  const PATH = [dirname(process.execPath), join(ROOT, 'node_modules/.bin'), process.env.PATH].join(delimiter);
+async function follow(all: readonly Step[], home: string): Promise<string[]> {
+  const script = all.map(({ commands }) => `${commands}\necho '${END}'`).join('\n');
+  const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter);
   const child = spawn('bash', ['-c', `exec 2>&1\n${script}`], {
     cwd: ROOT,
-    env: { PATH, HOME: home, LANG: 'C.UTF-8' },
+    env: { PATH, HOME: home, HCP_STATE_DIR: home, LANG: 'C.UTF-8' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let output = '';
@@ -104,14 +115,24 @@ function isShown(line: string, output: string): boolean {
   return true;
 }
 
-it('does what it says, command by command', { timeout: 180_000 }, async () => {
-  const all = steps(await readFile(GUIDE, 'utf8'));
-  expect(all.length).toBeGreaterThan(15);
-  const outputs = await follow(all);
+it('are all followed but for those named here', async () => {
+  const followed = [];
+  for (const name of await readdir(GUIDES)) {
+    const text = await readFile(join(GUIDES, name), 'utf8');
+    if (/A test runs every\s+command below/.test(text)) followed.push(name);
+    else expect(READ_ONLY).toContain(name);
+  }
+  expect(followed.sort()).toEqual(FOLLOWED);
+});
+
+it.each(FOLLOWED)('%s does what it says, command by command', { timeout: 180_000 }, async (name) => {
+  const all = steps(await readFile(join(GUIDES, name), 'utf8'));
+  expect(all.length).toBeGreaterThan(5);
+  const outputs = await follow(all, await demo(name));
   expect(outputs).toHaveLength(all.length);
   const missing = all.flatMap(({ heading, shown }, index) =>
     shown
-      .filter((line) => !isShown(here(line), outputs[index] ?? ''))
+      .filter((line) => !isShown(line, outputs[index] ?? ''))
       .map((line) => `${heading}: ${line}\n--- but got ---\n${outputs[index] ?? ''}`),
   );
   expect(missing.join('\n')).toBe('');
