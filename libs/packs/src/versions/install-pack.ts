@@ -19,6 +19,9 @@ export interface InstalledPack {
   readonly findings: readonly Finding[];
 }
 
+/** How often an install is tried: whoever has the pack_id still has it then. */
+const ATTEMPTS = 3;
+
 /**
  * Installs a pack from its tar.gz (SPEC P7). Installing activates nothing. In the platform tenant this publishes it for
  * every tenant, and takes `platform.manage`.
@@ -38,12 +41,16 @@ export async function installPack(
   if (pack_id === HCP_CLI_PACK_ID) return packRefusal('reserved_pack_id', `${pack_id} is part of the product`);
   const problem = publishProblem(caller, pack_id, now);
   if (problem) return problem;
-  try {
-    return await db.tenant(caller.tenant_id, (tx) => store(tx, caller, pack, tar_gz, findings));
-  } catch (error) {
-    // The database keeps a pack_id either for the platform or for tenants, also between two uploads at one moment.
-    if (!isForeignKeyViolation(error)) throw error;
-    return caller.platform ? takenByTenant(pack_id) : takenByPlatform(pack_id);
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await db.tenant(caller.tenant_id, (tx) => store(tx, caller, pack, tar_gz, findings));
+    } catch (error) {
+      // The database keeps a pack_id either for the platform or for tenants, also between two uploads at one moment. It
+      // refuses too where the last version of that pack_id, somebody's, was deleted at this moment: then it is free now.
+      // (A lock on the pack_id, taken before the version's, would deadlock with that delete, which takes them the other way.)
+      if (!isForeignKeyViolation(error)) throw error;
+      if (attempt === ATTEMPTS) return caller.platform ? takenByTenant(pack_id) : takenByPlatform(pack_id);
+    }
   }
 }
 
