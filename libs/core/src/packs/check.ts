@@ -2,7 +2,7 @@ import { parseStrictJson } from '../text/strict-json.js';
 import { checkCarried, checkLiteralSecrets } from './check/allow-lists.js';
 import { finding } from './check/findings.js';
 import { checkManifest } from './check/manifest.js';
-import { checkPolicy } from './check/policy.js';
+import { checkPolicy, checkRowNames } from './check/policy.js';
 import { readShape } from './check/shape.js';
 import { checkSurface, type SchemaError } from './check/surface.js';
 import { manifestSchema, type Manifest } from './manifest.js';
@@ -47,11 +47,24 @@ export function checkPack(files: PackFiles, options: CheckOptions = {}): CheckRe
   if (manifest !== null && surface !== null) {
     findings.push(...checkSurface(manifest, surface, options.schema_error), ...checkLiteralSecrets(manifest, surface));
   }
+  // A row that is wrong hides no misspelt name: all is told in one round.
+  const rows = policy === null ? rowNames(files.policy) : null;
+  if (surface !== null && rows !== null) findings.push(...checkRowNames(surface, rows));
   if (manifest === null || surface === null || policy === null) return { findings, pack: null };
 
   findings.push(...checkPolicy(manifest, surface, policy, platform));
   const blocked = findings.some((each) => each.level === 'error');
   return { findings, pack: blocked ? null : { manifest, surface, policy, skill: files.skill ?? null } };
+}
+
+/** The names of the rows of a policy of which something else is wrong; null where it has no rows that can be told. */
+function rowNames(text: string | undefined): string[] | null {
+  const json = text === undefined ? null : parseStrictJson(text, { max_depth: 32 });
+  const commands: unknown =
+    json?.ok === true && typeof json.value === 'object' && json.value !== null && 'commands' in json.value
+      ? json.value.commands
+      : null;
+  return typeof commands === 'object' && commands !== null && !Array.isArray(commands) ? Object.keys(commands) : null;
 }
 
 function checkOpenapi(manifest: Manifest, files: PackFiles): Finding[] {

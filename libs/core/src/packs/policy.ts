@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { FAMILIES } from './manifest.js';
-import { VERB_KEY } from './surface.js';
+import { VERB_KEY, VERB_WORDS } from './surface.js';
 
 export const OPERATIONS = ['read', 'write', 'connect'] as const;
 export type Operation = (typeof OPERATIONS)[number];
@@ -19,7 +19,7 @@ const rowSchema = z.strictObject({
 /** `policy.json` (SPEC P4): one row per command. */
 export const policySchema = z.strictObject({
   $schema: z.string().optional(),
-  commands: z.record(z.string().regex(VERB_KEY), rowSchema),
+  commands: z.record(z.string().regex(VERB_KEY, VERB_WORDS), rowSchema),
 });
 
 export type Policy = z.infer<typeof policySchema>;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 export const VERB_KEY = /^[a-z][a-z0-9_-]{0,62}(\.[a-z][a-z0-9_-]{0,62}){0,3}$/;
+export const VERB_WORDS = 'must be lower-case words with dots between, such as payee.add';
 export const ARG_NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
 
 /** Kinds of the card that a person sees (SPEC C1). */
@@ -38,7 +39,7 @@ const commandSchema = z.strictObject({
 /** `surface.json` (SPEC P3). */
 export const surfaceSchema = z.strictObject({
   $schema: z.string().optional(),
-  commands: z.record(z.string().regex(VERB_KEY), commandSchema),
+  commands: z.record(z.string().regex(VERB_KEY, VERB_WORDS), commandSchema),
 });
 
 export type Surface = z.infer<typeof surfaceSchema>;

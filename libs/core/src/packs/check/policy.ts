@@ -17,22 +17,26 @@ const PAYS: ReadonlySet<string> = new Set(
 
 /** Findings between the policy and the other two (SPEC P4, P5). */
 export function checkPolicy(manifest: Manifest, surface: Surface, policy: Policy, platform: boolean): Finding[] {
-  const findings: Finding[] = [];
-  for (const verb_key of Object.keys(surface.commands)) {
-    if (!Object.hasOwn(policy.commands, verb_key)) {
-      findings.push(
-        finding('P008', 'surface.json', ['commands', verb_key], 'has no row in policy.json, so it could never run'),
-      );
-    }
-  }
+  const findings = checkRowNames(surface, Object.keys(policy.commands));
   for (const [verb_key, row] of Object.entries(policy.commands)) {
-    if (findCommand({ surface }, verb_key) === null) {
-      findings.push(finding('P009', FILE, ['commands', verb_key], 'is no command of surface.json'));
-    }
     findings.push(...checkRow(manifest, verb_key, row, platform));
     findings.push(...suggest(manifest, surface, verb_key, row));
   }
   return findings;
+}
+
+/** Commands without a row and rows without a command. */
+export function checkRowNames(surface: Surface, rows: readonly string[]): Finding[] {
+  const without_row = Object.keys(surface.commands).filter((verb_key) => !rows.includes(verb_key));
+  const without_command = rows.filter((verb_key) => findCommand({ surface }, verb_key) === null);
+  return [
+    ...without_row.map((verb_key) =>
+      finding('P008', 'surface.json', ['commands', verb_key], 'has no row in policy.json, so it could never run'),
+    ),
+    ...without_command.map((verb_key) =>
+      finding('P009', FILE, ['commands', verb_key], 'is no command of surface.json'),
+    ),
+  ];
 }
 
 function checkRow(manifest: Manifest, verb_key: string, row: PolicyRow, platform: boolean): Finding[] {

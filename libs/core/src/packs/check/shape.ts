@@ -80,8 +80,14 @@ function codeOf(file: PackFile, codes: Codes, path: readonly PropertyKey[]): Fin
   return codes.shape;
 }
 
-/** Zod's own words do not repeat the input; a bad key of a record says what is wrong with it inside. */
+/**
+ * Zod's own words do not repeat the input; a bad key of a record says what is wrong with it inside, and so does a text
+ * that is one of several things in its form alone.
+ */
 function messageOf(issue: Issue): string {
+  if (issue.code === 'invalid_union') {
+    return issue.errors.flat().find(({ code }) => code === 'invalid_format')?.message ?? issue.message;
+  }
   return issue.code === 'invalid_key'
     ? `is no valid name: ${issue.issues[0]?.message ?? 'see the schema'}`
     : issue.message;
