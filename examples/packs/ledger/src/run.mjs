@@ -1,3 +1,4 @@
+// The same file lies in the packs ledger, notes and transit: a pack holds all that it runs, so none can share it.
 import { parseArgs } from 'node:util';
 import { Failure } from './state.mjs';
 

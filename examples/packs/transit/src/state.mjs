@@ -1,3 +1,4 @@
+// The same file lies in the packs ledger, notes and transit: a pack holds all that it runs, so none can share it.
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
 
 /** A failure that the caller can act on: printed as JSON, exit 1. */
