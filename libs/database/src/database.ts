@@ -27,7 +27,16 @@ const ISOLATION = {
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** The settings that the row-level-security policies read; see prisma/migrations. */
-type Scope = 'app.tenant_id' | 'app.lookup_id' | 'app.user_id' | 'app.reaper' | 'app.issuer_key' | 'app.operator';
+const SCOPES = [
+  'app.tenant_id',
+  'app.lookup_id',
+  'app.user_id',
+  'app.reaper',
+  'app.issuer_key',
+  'app.operator',
+  'app.sweeper',
+] as const;
+type Scope = (typeof SCOPES)[number];
 
 /**
  * The only way to the data. Each method opens one transaction whose scope the policies enforce, so that a
@@ -82,6 +91,14 @@ export class Database {
     return this.#scoped('app.reaper', 'on', fn);
   }
 
+  /**
+   * Sees and removes the rows of every tenant that are over (sessions, refresh tokens, idempotency keys, invitations), as
+   * the policies say, and nothing else.
+   */
+  async sweeper<T>(fn: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.#scoped('app.sweeper', 'on', fn);
+  }
+
   /** Waits for the pool's connections to end. */
   async close(): Promise<void> {
     await this.#client.$disconnect();
@@ -105,6 +122,21 @@ export class Database {
         ...(options.isolation && { isolationLevel: ISOLATION[options.isolation] }),
       },
     );
+  }
+}
+
+/**
+ * Goes on with the transaction in another scope, and leaves the one it had: where one act writes in several tenants, or
+ * in one of them and in what has no tenant, it does all of that or nothing.
+ */
+export async function enterScope(
+  tx: Tx,
+  to: { readonly tenant_id: string } | { readonly user_id: string },
+): Promise<void> {
+  const [entered, id]: [Scope, string] =
+    'tenant_id' in to ? ['app.tenant_id', uuid('tenant_id', to.tenant_id)] : ['app.user_id', uuid('user_id', to.user_id)];
+  for (const scope of SCOPES) {
+    await tx.$queryRaw`SELECT set_config(${scope}, ${scope === entered ? id : ''}, true)`;
   }
 }
 

@@ -1,4 +1,4 @@
-export { Database, type DatabaseOptions, type TransactionOptions, type Tx } from './database.js';
+export { Database, enterScope, type DatabaseOptions, type TransactionOptions, type Tx } from './database.js';
 export { migrate, schemaDrift, schemaSql, type MigrateOptions } from './migrate.js';
 export { createRoles, APP_ROLE, OWNER_ROLE, QUEUE_ROLE, QUEUE_SCHEMA, type RoleOptions } from './roles.js';
 export { isForeignKeyViolation, isNotFound, isUniqueViolation } from './errors.js';
