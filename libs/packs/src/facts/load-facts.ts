@@ -38,8 +38,9 @@ export async function loadFacts(tx: Tx, { pack_id, project_id, caller }: FactsQu
   const { tenant_id, session } = caller;
   const version = await activeVersion(tx, tenant_id, pack_id, project_id);
   if (version !== null) {
-    const stopped = await tx.packStop.findUnique({ where: { tenant_id_pack_id: { tenant_id, pack_id } } });
-    // The kill switch (SPEC T5): as if nothing were active.
+    // The kill switch (SPEC T5): as if nothing were active. The platform's counts for its own packs in every tenant.
+    const by = [{ tenant_id }, ...(version.platform ? [{ platform: true }] : [])];
+    const stopped = await tx.packStop.findFirst({ where: { pack_id, OR: by }, select: { pack_id: true } });
     if (stopped) return { ...NOTHING, known: true, active: false };
   } else {
     const where = { pack_id, ...readable(tenant_id) };

@@ -9,8 +9,9 @@ export interface Hold {
 
 /**
  * The fence (SPEC R2): one conditional UPDATE lets exactly one attempt from `queued` to `starting`, before any mint or
- * spawn. It fails when the run is not queued any more, was cancelled, is too late, its tenant was stopped, or anything
- * that the decision in hand depends on has changed since (`settings_epoch`).
+ * spawn. It fails when the run is not queued any more, was cancelled, is too late, its tenant or pack was stopped, or
+ * anything that the decision in hand depends on has changed since (`settings_epoch`). A stop of the platform's moves no
+ * other tenant's epoch, which is why stops are looked at here.
  */
 export async function claim(
   tx: Tx,
@@ -22,7 +23,9 @@ export async function claim(
     where tenant_id = ${run.tenant_id}::uuid and id = ${run.id}::uuid and status = 'queued'
       and cancel_requested_at is null and queue_deadline > clock_timestamp()
       and exists (select from tenants t where t.id = runs.tenant_id and t.stopped_at is null
-        and t.settings_epoch = ${settings_epoch})`;
+        and t.settings_epoch = ${settings_epoch})
+      and not exists (select from pack_stops s where s.pack_id = runs.pack_id
+        and (s.tenant_id = runs.tenant_id or (s.platform and runs.pack_platform)))`;
   return claimed === 1;
 }
 
@@ -42,7 +45,7 @@ export interface Renewal {
 
 /**
  * Extends the lease of an attempt and learns whether it shall stop: somebody cancelled it, or the kill switch stopped its
- * tenant, its pack, who asked for it or the human that one acts for (SPEC T5). `held: false`: another decided over this
+ * tenant, its pack (here or by the platform), who asked for it or the human that one acts for (SPEC T5). `held: false`: another decided over this
  * run.
  */
 export async function renew(tx: Tx, { run, attempt_id, lease_ms }: Hold): Promise<Renewal> {
@@ -52,7 +55,8 @@ export async function renew(tx: Tx, { run, attempt_id, lease_ms }: Hold): Promis
       and status in ('starting', 'running')
     returning cancel_requested_at is not null
       or exists (select from tenants t where t.id = runs.tenant_id and t.stopped_at is not null)
-      or exists (select from pack_stops s where s.tenant_id = runs.tenant_id and s.pack_id = runs.pack_id)
+      or exists (select from pack_stops s where s.pack_id = runs.pack_id
+        and (s.tenant_id = runs.tenant_id or (s.platform and runs.pack_platform)))
       or exists (select from principals p left join users u on u.id = p.user_id
         where p.tenant_id = runs.tenant_id and p.id in (runs.principal_id, runs.acts_for)
           and (p.disabled_at is not null or u.disabled_at is not null)) as cancel`;

@@ -7,7 +7,7 @@ import { humanOnly, missing } from '../rights/rights.js';
 
 /**
  * The kill switch of a pack (SPEC T5): while it is stopped no run of it starts in the tenant, whatever is activated, queued
- * ones are refused and running ones stopped.
+ * ones are refused and running ones stopped. In the platform tenant: of a pack of the platform, in every tenant.
  */
 export async function stopPack(db: Database, caller: Caller, pack_id: string): Promise<Outcome<PackStopAnswer>> {
   const refusal = refuseSwitch(caller, pack_id);
@@ -15,7 +15,7 @@ export async function stopPack(db: Database, caller: Caller, pack_id: string): P
   const { tenant_id } = caller;
   return db.tenant(tenant_id, async (tx): Promise<Outcome<PackStopAnswer>> => {
     if (!(await isThere(tx, tenant_id, pack_id))) return unknownThing();
-    const stop = { tenant_id, pack_id, stopped_by: caller.principal.id };
+    const stop = { tenant_id, pack_id, platform: caller.platform, stopped_by: caller.principal.id };
     const { count } = await tx.packStop.createMany({ data: [stop], skipDuplicates: true });
     if (count > 0) await recordRightsChange(tx, caller, { action: 'pack.stop', subject: `pack:${pack_id}`, pack_id });
     return done(await current(tx, tenant_id, pack_id));
@@ -66,11 +66,20 @@ async function isThere(tx: Tx, tenant_id: string, pack_id: string): Promise<bool
 }
 
 async function current(tx: Tx, tenant_id: string, pack_id: string): Promise<PackStopAnswer> {
-  const row: PackStop | null = await tx.packStop.findUnique({ where: { tenant_id_pack_id: { tenant_id, pack_id } } });
+  const own: PackStop | null = await tx.packStop.findUnique({ where: { tenant_id_pack_id: { tenant_id, pack_id } } });
+  const row = own ?? (await platformStop(tx, pack_id));
   return {
     pack_id,
     stopped: row !== null,
     stopped_at: row?.stopped_at.toISOString() ?? null,
-    stopped_by: row?.stopped_by ?? null,
+    // An operator is nobody in this tenant.
+    stopped_by: own?.stopped_by ?? null,
   };
+}
+
+/** Counts for packs of the platform alone: a tenant may have a pack of that name of its own once the platform's is gone. */
+async function platformStop(tx: Tx, pack_id: string): Promise<PackStop | null> {
+  const stop = await tx.packStop.findFirst({ where: { pack_id, platform: true } });
+  const where = { pack_id, platform: true };
+  return stop && (await tx.packVersion.findFirst({ where, select: { id: true } })) ? stop : null;
 }
