@@ -3,12 +3,14 @@ import { sweepApprovals } from '@hcp/approvals';
 import { reap, type ReaperDeps, type RunExecutor } from '@hcp/runs';
 import { openConsumer, type RunConsumer } from '@hcp/queue';
 import type { SandboxDriver } from '@hcp/sandbox';
+import { sweepExpired } from '@hcp/tenancy';
 import { PinoLogger } from 'nestjs-pino';
 import { queueBackend, type Env } from './env.js';
 import type { Presence } from './presence.js';
 import { DRIVER, ENV, EXECUTOR, PRESENCE, REAPER } from './tokens.js';
 
 const DRIVER_REAP_MS = 60_000;
+const SWEEP_MS = 60_000;
 
 /** Takes runs off the queue for as long as the process lives; on SIGTERM finishes those in hand (SPEC R3). */
 @Injectable()
@@ -35,6 +37,7 @@ export class Worker implements OnApplicationBootstrap, OnApplicationShutdown {
     this.repeat(this.env.HCP_REAP_MS, () => reap(this.reaper), onError);
     this.repeat(this.env.HCP_REAP_MS, () => sweepApprovals(this.reaper.db), onError);
     this.repeat(DRIVER_REAP_MS, async () => this.driver?.reap(), onError);
+    this.repeat(SWEEP_MS, () => sweepExpired(this.reaper.db), onError);
     this.log.info({ worker_id: this.presence.id, driver: this.driver?.name ?? null }, 'worker ready');
   }
 

@@ -13,6 +13,7 @@ export { hashPassword, verifyPassword } from './tokens/passwords.js';
 export { hashSecret, mintSecret, parseSecret, type MintedSecret, type ParsedSecret } from './tokens/secrets.js';
 export {
   Authenticator,
+  reauthenticate,
   reloadCaller,
   type AuthenticateOptions,
   type Authentication,
@@ -24,6 +25,7 @@ export { bumpEpoch, recordRightsChange, auditChange, type Change } from './right
 export type { Outcome, Refusal, RefusalCode } from './outcome.js';
 export { SignIn, type IssuedTokens, type SignInRequest } from './auth/sign-in.js';
 export { PasswordReset } from './auth/password-reset.js';
+export { sweepExpired } from './sweep/sweep-expired.js';
 export { SESSION_MS } from './sessions/session-life.js';
 export { describeCaller, type CallerDescription } from './auth/me.js';
 export { openSession, listSessions, revokeSession } from './sessions/sessions.js';

@@ -1,13 +1,13 @@
 import { setTimeout } from 'node:timers/promises';
 import { appendAudit } from '@hcp/audit';
 import type { ConfirmReset } from '@hcp/contracts';
-import { sql, type Database } from '@hcp/database';
+import { enterScope, sql, type Database, type Tx } from '@hcp/database';
 import { v7 as uuidv7 } from 'uuid';
 import { link, type LinkDeps } from '../mail.js';
 import { done, refuse, type Outcome, type Refusal } from '../outcome.js';
 import { hashPassword } from '../tokens/passwords.js';
 import { mintSecret, parseSecret, secretMatches } from '../tokens/secrets.js';
-import { membershipsOf } from './memberships.js';
+import { membershipsOf, readMemberships } from './memberships.js';
 
 const RESET_MS = 3600_000;
 /** Links that one person can have at once, however often somebody asks. */
@@ -45,10 +45,10 @@ export class PasswordReset {
       if ((await tx.passwordReset.count({ where: { user_id: user.id } })) >= MAX_OPEN) return false;
       const expires_at = new Date(Date.now() + RESET_MS);
       await tx.passwordReset.create({ data: { id, user_id: user.id, secret_hash, expires_at } });
+      await auditEverywhere(tx, user.id, 'auth.reset_request');
       return true;
     });
     if (!made) return;
-    await this.#audit(user.id, 'auth.reset_request');
     const url = link(this.links.public_url, 'reset', token);
     const text = `Choose a new password here, within one hour:\n\n${url}\n\nIf you did not ask for this, do nothing.\n`;
     // Not awaited: a mail takes its time, and only people who exist get one.
@@ -77,25 +77,29 @@ export class PasswordReset {
       const updated = await tx.$executeRaw(sql`
         UPDATE users SET password_hash = ${password_hash}, sessions_valid_from = clock_timestamp()
         WHERE id = ${user_id}::uuid AND disabled_at IS NULL`);
-      return updated === 1;
+      if (updated !== 1) return false;
+      await auditEverywhere(tx, user_id, 'auth.password_reset');
+      return true;
     });
-    if (!changed) return notGood();
-    await this.#audit(user_id, 'auth.password_reset');
-    return done(null);
+    return changed ? done(null) : notGood();
   }
+}
 
-  async #audit(user_id: string, action: string): Promise<void> {
-    for (const { tenant_id, principal_id } of await membershipsOf(this.db, user_id)) {
-      await this.db.tenant(tenant_id, (tx) =>
-        appendAudit(tx, {
-          tenant_id,
-          action,
-          principal_id,
-          principal_kind: 'human',
-          decision: 'allow',
-          subject: `principal:${principal_id}`,
-        }),
-      );
-    }
+/**
+ * Tells the log of every tenant the person belongs to, in the transaction of what it tells of: an act that cannot be
+ * logged does not happen (SPEC U2). The last thing of its transaction, which is in another scope afterwards.
+ */
+async function auditEverywhere(tx: Tx, user_id: string, action: string): Promise<void> {
+  await enterScope(tx, { user_id });
+  for (const { tenant_id, principal_id } of await readMemberships(tx, user_id)) {
+    await enterScope(tx, { tenant_id });
+    await appendAudit(tx, {
+      tenant_id,
+      action,
+      principal_id,
+      principal_kind: 'human',
+      decision: 'allow',
+      subject: `principal:${principal_id}`,
+    });
   }
 }

@@ -103,19 +103,26 @@ export class SignIn {
     return session ? done(await this.#issue(session)) : wrongRefresh();
   }
 
-  /** Ends the session of the call, and with it its refresh tokens and the sessions opened from it. */
+  /**
+   * Ends the session of the call, and with it its refresh tokens and the sessions opened from it; never the one it was
+   * opened from, which a narrowed call does not reach. What a person signed in to is not for an agent's hand to end.
+   */
   async signOut(caller: Caller): Promise<Outcome<null>> {
     const { tenant_id, session } = caller;
     if (session.id === session.api_key_id) {
       return refuse('conflict', 'an API key has no session to end; revoke the key instead');
     }
-    await this.db.tenant(tenant_id, async (tx) => {
-      const facts = await readCallerFacts(tx, tenant_id, session.id);
-      const root = facts.sessions.at(-1)?.id ?? session.id;
-      await endSession(tx, tenant_id, root);
-      await auditChange(tx, caller, { action: 'auth.logout', subject: `session:${root}` });
+    return this.db.tenant(tenant_id, async (tx): Promise<Outcome<null>> => {
+      const where = { tenant_id_id: { tenant_id, id: session.id } };
+      const row = await tx.session.findUnique({ where, select: { kind: true } });
+      const by_agent = caller.is_agent && caller.principal.kind === 'human';
+      if (by_agent && row?.kind === 'default') {
+        return refuse('human_only', 'only the person ends what the person signed in to');
+      }
+      await endSession(tx, tenant_id, session.id);
+      await auditChange(tx, caller, { action: 'auth.logout', subject: `session:${session.id}` });
+      return done(null);
     });
-    return done(null);
   }
 
   /** Null where the password was changed, or the person disabled, since it was checked. */

@@ -20,6 +20,9 @@ export type Authentication =
 /** Which tenant a key belongs to never changes, so it may be remembered; whether it is good is read every time. */
 const TENANT_CACHE_SIZE = 10_000;
 
+/** Live sessions of the tokens of one issuer. */
+const MAX_EXTERNAL_SESSIONS = 10_000;
+
 /**
  * Finds out who calls. Reads the database on every call, in one transaction of the tenant, so that a revoked key, a
  * disabled person or a removed grant counts on the next call on every replica (SPEC T5). Where the database cannot be
@@ -31,6 +34,7 @@ export class Authenticator {
   constructor(
     private readonly db: Database,
     private readonly tokens: AccessTokens,
+    private readonly max_external_sessions = MAX_EXTERNAL_SESSIONS,
   ) {}
 
   /** @param bearer an access token or an API key */
@@ -61,8 +65,10 @@ export class Authenticator {
     if (!claims) return { ok: false, reason: 'malformed' };
     const { tenant_id } = claims;
     return this.db.tenant(tenant_id, async (tx): Promise<Authentication> => {
-      const own = await externalSession(tx, claims);
-      if (own === null) return { ok: false, reason: 'unknown' };
+      const session = await externalSession(tx, claims, this.max_external_sessions);
+      if (session === 'full') return { ok: false, reason: 'too_many_sessions' };
+      if (session === null) return { ok: false, reason: 'unknown' };
+      const own = session.id;
       const fits = (credential: Credential): CallerRefusal | null =>
         credential.kind === 'session' && credential.id === own ? null : 'other_credential';
       return load(tx, tenant_id, options.session_id ?? own, options, fits);
@@ -118,6 +124,17 @@ async function load(
   if (!built.ok) return built;
   const refusal = fits(built.credential, built.caller);
   return refusal ? { ok: false, reason: refusal } : { ok: true, caller: built.caller };
+}
+
+/**
+ * Builds a caller anew from the session that it came with: for what goes on after its call was let in, such as a stream.
+ * What the headers of the call narrowed stays narrowed.
+ */
+export async function reauthenticate(db: Database, caller: Caller): Promise<Authentication> {
+  const { tenant_id, principal, session, is_agent } = caller;
+  const authority = { tenant_id, principal_id: principal.id, session_id: session.id, is_agent };
+  const again = await db.tenant(tenant_id, (tx) => reloadCaller(tx, authority));
+  return again.ok ? { ok: true, caller: { ...again.caller, process_mode: caller.process_mode ?? null } } : again;
 }
 
 /** What a run remembers of who asked for it. */

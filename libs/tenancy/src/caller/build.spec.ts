@@ -14,6 +14,7 @@ const session = (fields: Partial<SessionFact> = {}): SessionFact => ({
   project_id: null,
   packs: [],
   narrows_packs: false,
+  linked_by: null,
   live: true,
   ...fields,
 });
@@ -31,6 +32,7 @@ const key = (fields: Partial<KeyFact> = {}): KeyFact => ({
   secret_hash: '00',
   project_id: null,
   grants: null,
+  created_by: null,
   live: true,
   ...fields,
 });

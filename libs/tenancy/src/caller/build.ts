@@ -9,7 +9,7 @@ import {
   type Grant,
   type PrincipalKind,
 } from '@hcp/core';
-import type { CallerFacts, GrantFact, PersonFact, RoleFact, SessionFact } from './facts.js';
+import type { CallerFacts, GrantFact, KeyFact, PersonFact, RoleFact, SessionFact } from './facts.js';
 
 /** Why someone is no caller. For logs and tests; over the wire all of them are the same 401. */
 export type CallerRefusal =
@@ -19,8 +19,10 @@ export type CallerRefusal =
   | 'ended'
   | 'disabled'
   | 'human_disabled'
+  | 'maker_disabled'
   | 'tenant_stopped'
-  | 'other_credential';
+  | 'other_credential'
+  | 'too_many_sessions';
 
 export type CallerResult =
   | { readonly ok: true; readonly caller: Caller; readonly credential: Credential }
@@ -58,11 +60,17 @@ export function buildCaller(
   if (human === undefined || (human && (human.kind !== 'human' || human.disabled))) return refuse('human_disabled');
 
   const via_key = credential.kind === 'api_key' ? key : null;
+  // Whoever made a credential for another may have it in hand, so it does no more than that person may at this moment,
+  // whatever its owner is given later, and nothing once that person is gone (SPEC G5).
+  const maker_ids = makersOf(via_key, facts.sessions).filter((id) => id !== owner.id);
+  const makers = facts.people.filter((person) => maker_ids.includes(person.id));
+  if (makers.length < maker_ids.length || makers.some((maker) => maker.disabled)) return refuse('maker_disabled');
   const projects = boundProjects([...facts.sessions, ...(via_key ? [via_key] : [])]);
   const packs = reachablePacks(facts.sessions);
   const layers = [
     grantsOf(facts, owner, tenant.platform),
     ...(human ? [grantsOf(facts, human, tenant.platform)] : []),
+    ...makers.map((maker) => grantsOf(facts, maker, tenant.platform)),
     ...(via_key && via_key.grants !== null ? [parseGrants(via_key.grants)] : []),
     ...narrowing(projects, packs),
   ];
@@ -95,6 +103,12 @@ function credentialOf(facts: CallerFacts, own_session: SessionFact | undefined):
   }
   const root = facts.sessions.at(-1);
   return root?.parent_id === null ? { kind: 'session', id: root.id } : null;
+}
+
+/** Who minted the key, and who linked the subject of an external token. */
+function makersOf(key: KeyFact | null, sessions: readonly SessionFact[]): string[] {
+  const ids = [key?.created_by ?? null, ...sessions.map((session) => session.linked_by)];
+  return [...new Set(ids.filter((id) => id !== null))];
 }
 
 function grantsOf(facts: CallerFacts, person: PersonFact, platform: boolean): Grant[] {

@@ -10,6 +10,8 @@ export interface SessionFact {
   readonly project_id: string | null;
   readonly packs: readonly string[];
   readonly narrows_packs: boolean;
+  /** Who said that the external token's subject is this principal, where that was somebody else. */
+  readonly linked_by: string | null;
   readonly live: boolean;
 }
 
@@ -20,6 +22,8 @@ export interface KeyFact {
   readonly secret_hash: string;
   readonly project_id: string | null;
   readonly grants: unknown;
+  /** Who minted it; null: nobody in the tenant. */
+  readonly created_by: string | null;
   readonly live: boolean;
 }
 
@@ -60,7 +64,7 @@ export interface CallerFacts {
   readonly sessions: readonly SessionFact[];
   /** The key that opened the session, or whose implicit session it is. */
   readonly key: KeyFact | null;
-  /** The owner of session or key, and the human it acts for. */
+  /** The owner of session or key, the human it acts for, and who made the key or the link for another. */
   readonly people: readonly PersonFact[];
   readonly grants: readonly GrantFact[];
   readonly roles: readonly RoleFact[];
@@ -106,12 +110,17 @@ export async function readCallerFacts(tx: Tx, tenant_id: string, session_id: str
       SELECT o.* FROM own o
       UNION
       SELECT h.* FROM principals h JOIN own o ON h.tenant_id = o.tenant_id AND h.id = o.acts_for
+      UNION
+      SELECT m.* FROM principals m
+      WHERE m.tenant_id = ${tenant_id}::uuid
+        AND m.id IN (SELECT k.created_by FROM key k UNION SELECT c.linked_by FROM chain c)
     )
     SELECT
       t.stopped_at IS NOT NULL AS stopped, t.platform, t.settings_epoch,
       (SELECT jsonb_agg(jsonb_build_object(
           'id', c.id, 'principal_id', c.principal_id, 'interactive', c.interactive, 'api_key_id', c.api_key_id,
           'parent_id', c.parent_id, 'project_id', c.project_id, 'packs', c.packs, 'narrows_packs', c.narrows_packs,
+          'linked_by', c.linked_by,
           'live', c.revoked_at IS NULL AND c.expires_at > clock_timestamp() AND NOT EXISTS (
             SELECT FROM principals p JOIN users u ON u.id = p.user_id
             WHERE p.tenant_id = c.tenant_id AND p.id = c.principal_id AND u.sessions_valid_from > c.created_at
@@ -120,7 +129,7 @@ export async function readCallerFacts(tx: Tx, tenant_id: string, session_id: str
         ) ORDER BY c.depth) FROM chain c) AS sessions,
       (SELECT jsonb_build_object(
           'id', k.id, 'principal_id', k.principal_id, 'secret_hash', encode(k.secret_hash, 'hex'),
-          'project_id', k.project_id, 'grants', k.grants,
+          'project_id', k.project_id, 'grants', k.grants, 'created_by', k.created_by,
           'live', k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > clock_timestamp())
         ) FROM key k) AS key,
       (SELECT jsonb_agg(jsonb_build_object(

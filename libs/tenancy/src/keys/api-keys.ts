@@ -13,7 +13,8 @@ import { mintSecret } from '../tokens/secrets.js';
 
 /**
  * Mints a key, for oneself or, with `access.manage`, for an agent or a service; never for another person, whom it would
- * impersonate. Nobody mints a key wider than the call itself, in rights, project or time (SPEC G5).
+ * impersonate. Nobody mints a key wider than the call itself, in rights, project or time (SPEC G5): what another's key
+ * does later is bound by its maker's rights of that moment (`buildCaller`), and what a narrow call mints stays what it is.
  */
 export async function createApiKey(db: Database, caller: Caller, input: CreateApiKey): Promise<Outcome<CreatedApiKey>> {
   const { tenant_id } = caller;
@@ -33,6 +34,7 @@ export async function createApiKey(db: Database, caller: Caller, input: CreateAp
     const project_id = input.project_id ?? caller.session.project_id;
     if (project_id !== null && !(await projectExists(tx, tenant_id, project_id))) return unknownThing();
     const grants = input.grants ?? (await grantsHeldBy(tx, tenant_id, owner_id));
+    const stored = input.grants ?? (isNarrow(caller) ? grants : null);
     const wider =
       refuseWider(caller, within(project_id, grants), input.grants ? '/grants/*' : '') ??
       (await refuseLonger(tx, caller, expires_at));
@@ -47,7 +49,7 @@ export async function createApiKey(db: Database, caller: Caller, input: CreateAp
         name: input.name,
         secret_hash,
         project_id,
-        grants: input.grants ?? Prisma.DbNull,
+        grants: stored === null ? Prisma.DbNull : (stored as object[]),
         expires_at,
         created_by: caller.principal.id,
       },
@@ -56,7 +58,7 @@ export async function createApiKey(db: Database, caller: Caller, input: CreateAp
       action: 'api_key.create',
       subject: `api_key:${id}`,
       project_id,
-      details: { principal_id: owner_id, name: input.name, ...(input.grants ? grantFacts(input.grants) : {}) },
+      details: { principal_id: owner_id, name: input.name, ...(stored ? grantFacts(stored) : {}) },
     });
     return done({ ...apiKeyAnswer(row), key: token });
   });
@@ -100,6 +102,10 @@ export async function revokeApiKey(db: Database, caller: Caller, id: string): Pr
 
 const reach = (caller: Caller): { principal_id?: string } =>
   may(caller, 'access.manage') ? {} : { principal_id: caller.principal.id };
+
+/** The call reaches less than its person may: by a key, or in a session narrowed to a project or to packs. */
+const isNarrow = ({ session }: Caller): boolean =>
+  session.api_key_id !== null || session.project_id !== null || session.packs !== null;
 
 /** A key that ends must not leave one behind that does not. */
 async function refuseLonger(tx: Tx, caller: Caller, expires_at: Date | null): Promise<Refusal | null> {

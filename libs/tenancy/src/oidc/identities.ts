@@ -8,7 +8,8 @@ import { may, missing, refuseUnless, refuseWider } from '../rights/rights.js';
 
 /**
  * Says which principal a subject is. Its tokens then do all that the principal may, so the rules are those of keys: for
- * oneself, or for an agent or service that holds no more than the caller; never for another person (SPEC G5).
+ * oneself, or for an agent or service that holds no more than the caller; never for another person. Later the tokens do
+ * no more than who linked them may at that moment (SPEC G5).
  */
 export async function linkIdentity(
   db: Database,
@@ -38,7 +39,7 @@ export async function linkIdentity(
     const wider = refuseWider(caller, await grantsHeldBy(tx, tenant_id, principal_id), '/principal_id');
     if (wider) return wider;
     const { count } = await tx.externalIdentity.createMany({
-      data: [{ tenant_id, issuer_id, subject, principal_id }],
+      data: [{ tenant_id, issuer_id, subject, principal_id, linked_by: for_other ? principal.id : null }],
       skipDuplicates: true,
     });
     if (count === 0) return refuse('conflict', 'the subject is somebody already', { path: '/subject' });

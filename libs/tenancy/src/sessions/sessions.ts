@@ -71,11 +71,15 @@ export async function listSessions(
   return page ? done(page) : badCursor();
 }
 
-/** Ends a session of the caller's own; those opened from it end with it, on the next call everywhere. */
+/**
+ * Ends a session of the caller's own; those opened from it end with it, on the next call everywhere. An agent's hand does
+ * not reach what a person signed in to.
+ */
 export async function revokeSession(db: Database, caller: Caller, id: string): Promise<Outcome<null>> {
+  const explicit_only = caller.is_agent && caller.principal.kind === 'human' ? [{ kind: 'explicit' }] : [];
   return db.tenant(caller.tenant_id, async (tx): Promise<Outcome<null>> => {
     const { count } = await tx.session.updateMany({
-      where: { AND: [reach(caller), { id, revoked_at: null }] },
+      where: { AND: [reach(caller), { id, revoked_at: null }, ...explicit_only] },
       data: { revoked_at: new Date() },
     });
     if (count === 0) return unknownThing();
