@@ -85,7 +85,7 @@ describe('POST /v1/auth/token', () => {
 
   it.each([
     ['{"email":"a@b.c","password":"x","password":"x"}', '/password'],
-    ['{"email":"a@b.c","password":"x","role":"owner"}', ''],
+    ['{"email":"a@b.c","password":"x","role":"owner"}', '/role'],
     ['{"email":["a@b.c"],"password":"x"}', '/email'],
     ['{"email":"a@b.c","password":"x","tenant_id":"1"}', '/tenant_id'],
     ['[]', ''],
