@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { api } from './api.mjs';
 import { ROOT } from './build.mjs';
-import { Stop, step } from './progress.mjs';
+import { step } from './progress.mjs';
 import { seedDemo } from './seed/demo.mjs';
 import { seedPeople } from './seed/people.mjs';
+import { DEV_JSON } from './state.mjs';
 
-const DEV_JSON = 'dev.json';
 const TENANTS_JSON = 'tenants.json';
 
 /**
@@ -18,11 +18,7 @@ export async function ensureDemo({ state, url, app_url }) {
   const present = state.read(DEV_JSON);
   if (present) {
     const texts = [present.agent?.api_key, present.owner?.email, present.owner?.password];
-    if (!texts.every((text) => typeof text === 'string')) {
-      throw new Stop(
-        `${state.path(DEV_JSON)} is incomplete: remove it, and the next start makes new passwords and keys`,
-      );
-    }
+    if (!texts.every((text) => typeof text === 'string')) throw state.damaged(DEV_JSON);
     if (present.url !== url) state.write(DEV_JSON, { ...present, url });
     return { ...present, url };
   }

@@ -3,6 +3,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, s
 import { join, resolve } from 'node:path';
 import { Stop } from './progress.mjs';
 
+/** The demo's accounts; the one file here that a start can make anew. */
+export const DEV_JSON = 'dev.json';
 const MARKER = 'state.json';
 const RUNTIME_MARKER = 'belongs-to.json';
 const RUNTIME_ROOT = '/var/lib/hcp';
@@ -71,9 +73,11 @@ export class State {
 
   /** @param {string} name */
   damaged(name) {
-    return new Stop(
-      `${this.path(name)} is damaged or cannot be read. Put it right, or start afresh, without the demo's data: ${this.removal}`,
-    );
+    const remedy =
+      name === DEV_JSON
+        ? 'Remove it, and the next start makes new passwords and keys.'
+        : `Put it right, or start afresh, without the demo's data: ${this.removal}`;
+    return new Stop(`${this.path(name)} is damaged. ${remedy}`);
   }
 
   /**
