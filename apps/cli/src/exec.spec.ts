@@ -154,7 +154,7 @@ describe('hcpx exec', () => {
     const { home, vars } = await setup(() => problem(401, 'unauthenticated'));
     const done = await hcpx(['exec', 'ledger', 'balance'], { home, vars });
     expect(done.code).toBe(1);
-    expect(done.err).toMatch(/Sign in again/);
+    expect(done.err).toMatch(/HCP_TOKEN/);
     expect(done.err).not.toContain('topsecret');
   });
 

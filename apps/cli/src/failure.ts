@@ -1,3 +1,4 @@
+import type { FieldError } from '@hcp/contracts';
 import { EXIT } from '@hcp/core';
 import type { HcpError } from '@hcp/sdk';
 
@@ -21,15 +22,46 @@ export const usage = (message: string, hint = 'See hcpx --help.'): Failure =>
 /** Ctrl-C, as shells count it. */
 export const INTERRUPTED = 130;
 
+/** HCP_TOKEN wins over what is stored, so signing in again would change nothing. */
+export const BAD_TOKEN = 'Set HCP_TOKEN to another key, or unset it to use what hcpx login stored.';
+
+/** Fields of a request as a person typed them. */
+const TYPED: Readonly<Record<string, string>> = {
+  '/principal_id': 'the principal (--for, or the id)',
+  '/project_id': '--project',
+  '/expires_at': '--expires',
+  '/password': 'the password',
+  '/email': 'the email',
+  '/name': 'the name',
+  '/role': 'the role',
+  '/token': 'the link',
+  '/limit': '--limit',
+};
+
+/** `/expires_at Invalid ISO datetime` in words. */
+function fieldText({ path, message }: FieldError): string {
+  const field = TYPED[path] ?? path.replace(/^\/grants(\/\d+)?/, '--grant');
+  return `${field} ${inWords(message)}`;
+}
+
+function inWords(message: string): string {
+  const [, few] = /^Too small: expected string to have >=(\d+) characters$/.exec(message) ?? [];
+  if (few !== undefined) return few === '1' ? 'must not be empty' : `needs at least ${few} characters`;
+  const [, many] = /^Too big: expected string to have <=(\d+) characters$/.exec(message) ?? [];
+  if (many !== undefined) return `may have at most ${many} characters`;
+  if (message === 'Invalid UUID') return 'must be an id, as the lists show it';
+  return message === 'Invalid ISO datetime' ? 'must be a time such as 2027-01-31T12:00:00Z' : message;
+}
+
 /** Words for every error of the API (SPEC I3). Never holds a token: problem details carry none, and causes are not shown. */
-export function explain(error: HcpError): Failure {
+export function explain(error: HcpError, given: { readonly token: boolean } = { token: false }): Failure {
   const fail = (hint: string, exit: number = EXIT.failure, details: readonly string[] = []): Failure =>
     new Failure(error.message, hint, exit, error.code, details);
   switch (error.code) {
     case 'unauthenticated':
       return new Failure(
-        'not signed in, or the credentials are no longer valid',
-        'Run hcpx login, or set HCP_TOKEN to an API key.',
+        given.token ? 'HCP_TOKEN is not good, or no longer' : 'not signed in, or the credentials are no longer valid',
+        given.token ? BAD_TOKEN : 'Run hcpx login, or set HCP_TOKEN to an API key.',
         EXIT.failure,
         error.code,
       );
@@ -49,11 +81,7 @@ export function explain(error: HcpError): Failure {
     case 'not_found':
       return fail('Check the name or id: it does not exist, or is not yours to see.');
     case 'invalid_request':
-      return fail(
-        'Change the arguments; --help shows them.',
-        EXIT.usage,
-        (error.problem?.errors ?? []).map((each) => `${each.path} ${each.message}`),
-      );
+      return fail('Change the arguments; --help shows them.', EXIT.usage, (error.problem?.errors ?? []).map(fieldText));
     case 'invalid_pack':
       return fail(
         'Run hcpx check on the folder.',
@@ -77,6 +105,11 @@ export function explain(error: HcpError): Failure {
       return fail('Check the address and that the API is up; hcpx doctor looks closer.');
     case 'invalid_response':
       return fail('Is this address the API, and of the version of this hcpx? hcpx doctor looks closer.');
+    case 'conflict':
+      // What is in the way is said; nothing is wrong with the API.
+      return fail('', EXIT.failure, (error.problem?.errors ?? []).map(fieldText));
+    case 'idempotency_conflict':
+      return fail('Use a new key for a new call.');
     default:
       return fail('hcpx doctor shows whether the API is ready.');
   }

@@ -16,3 +16,6 @@ function dateText(text: string): string {
   if (/^\d{4}-\d\d-\d\d$/.test(text)) return `${text}T00:00:00Z`;
   return /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d(:\d\d(\.\d+)?)?([Zz]|[+-]\d\d:\d\d)$/.test(text) ? text : '';
 }
+
+export const optionalTime = (text: string | undefined, now: Date): string | undefined =>
+  text === undefined ? undefined : timeFrom(text, '--expires', now);

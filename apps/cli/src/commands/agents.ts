@@ -1,7 +1,8 @@
 import type { Agent } from '@hcp/contracts';
 import type { Command } from 'commander';
 import type { CommonOptions, Context } from '../context.js';
-import { act, showList, showOne } from './group.js';
+import { act, type Client, showList, showOne } from './group.js';
+import { principalId } from './names.js';
 import { leaf, optionsOf } from './leaf.js';
 
 interface CreateOptions extends CommonOptions {
@@ -16,6 +17,9 @@ const fields = (agent: Agent): [string, string | null][] => [
   ['acts for', agent.acts_for],
   ['state', agent.disabled ? 'disabled' : 'ok'],
 ];
+
+/** By id or name. */
+const who = (hcp: Client, text: string): Promise<string> => principalId(hcp, text, 'the agent');
 
 /** SPEC T2. */
 export function registerAgents(program: Command, context: Context): void {
@@ -44,18 +48,26 @@ export function registerAgents(program: Command, context: Context): void {
   leaf(agents, 'show <id>', 'Show an agent or a service').action(
     async (id: string, _options: unknown, command: Command) => {
       const options = optionsOf(command);
-      const found = await (await context.hcp(options)).api.agents.get(id);
+      const hcp = await context.hcp(options);
+      const found = await hcp.api.agents.get(await who(hcp, id));
       showOne(context, options, found, fields(found));
     },
   );
 
-  act(context, agents, 'disable <id>', 'Stop it at once', ({ api }, id = '') => api.agents.delete(id), 'is disabled');
+  act(
+    context,
+    agents,
+    'disable <id>',
+    'Stop it at once',
+    async (hcp, id = '') => hcp.api.agents.delete(await who(hcp, id)),
+    'is disabled',
+  );
   act(
     context,
     agents,
     'act-for-me <id>',
     'Let it act for you',
-    ({ api }, id = '') => api.agents.actForMe(id),
+    async (hcp, id = '') => hcp.api.agents.actForMe(await who(hcp, id)),
     'acts for you',
   );
   act(
@@ -63,7 +75,7 @@ export function registerAgents(program: Command, context: Context): void {
     agents,
     'end-acts-for <id>',
     'End that it acts for you',
-    ({ api }, id = '') => api.agents.endActsFor(id),
+    async (hcp, id = '') => hcp.api.agents.endActsFor(await who(hcp, id)),
     'acts for you no longer',
   );
 }

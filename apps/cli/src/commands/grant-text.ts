@@ -5,7 +5,7 @@ export const GRANT_HELP =
   '\nA grant is a capability, then the pack and commands it is for, if not all: verb.exec.read, ' +
   'verb.exec.write:ledger, verb.exec.write:ledger:pay,refund.';
 
-type WireGrant = Omit<Grant, 'verb_keys'> & { verb_keys?: string[] };
+export type WireGrant = Omit<Grant, 'verb_keys'> & { verb_keys?: string[] };
 
 /** Reads `capability[:pack[:command,command]]`. */
 export function parseGrant(text: string): WireGrant {

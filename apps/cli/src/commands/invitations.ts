@@ -1,8 +1,9 @@
 import type { CreatedInvitation } from '@hcp/contracts';
-import { Hcp, remote } from '@hcp/sdk';
+import { EXIT } from '@hcp/core';
+import { Hcp, HcpError, remote } from '@hcp/sdk';
 import type { Command } from 'commander';
 import type { CommonOptions, Context } from '../context.js';
-import { usage } from '../failure.js';
+import { Failure, usage } from '../failure.js';
 import { act, given, showList, showOne, showSecret } from './group.js';
 import { leaf, optionsOf } from './leaf.js';
 
@@ -38,10 +39,14 @@ export function registerInvitations(program: Command, context: Context): void {
       showInvitation(context, options, await (await context.hcp(options)).api.invitations.create(body));
     });
 
-  leaf(invitations, 'accept <link>', 'Accept an invitation; asks for the password, or reads it from standard input')
+  leaf(invitations, 'accept [link]', 'Accept an invitation; asks for the link and the password, or reads them')
     .option('--name <name>', 'what you are called')
     .option('--password-stdin', 'read the password from standard input instead of asking')
-    .action(async (link: string, _options: unknown, command: Command) =>
+    .addHelpText(
+      'after',
+      '\nWithout a link it is asked for; with --password-stdin it is the first line of standard input, the password the second.',
+    )
+    .action(async (link: string | undefined, _options: unknown, command: Command) =>
       accept(context, link, optionsOf<AcceptOptions>(command)),
     );
 
@@ -62,21 +67,37 @@ export function showInvitation(context: Context, options: CommonOptions, made: C
   showSecret(context, options, made, made.link, note);
 }
 
-async function accept(context: Context, link: string, options: AcceptOptions): Promise<void> {
+async function accept(context: Context, given_link: string | undefined, options: AcceptOptions): Promise<void> {
   const { io, ui } = context;
-  const [base = '', token] = link.split('#');
-  if (token === undefined || !URL.canParse(base)) throw usage('that is no invitation link', 'Give the whole link.');
-  if (!io.interactive && (options.name === undefined || options.passwordStdin !== true)) {
+  const piped = options.passwordStdin === true ? await io.readStdin() : null;
+  if (!io.interactive && (options.name === undefined || piped === null)) {
     throw usage('there is no terminal to ask on', 'Give --name and --password-stdin.');
   }
+  // A link on the command line is kept by the shell, so there is another way to give it.
+  const [first = '', ...rest] = (piped ?? '').split(/\r?\n/);
+  const by_pipe = given_link === undefined && piped !== null;
+  const link = given_link ?? (by_pipe ? first : await io.ask('Link: ', { hidden: true })).trim();
+  const [base = '', token] = link.split('#');
+  if (token === undefined || !URL.canParse(base)) throw usage('that is no invitation link', 'Give the whole link.');
   const name = options.name ?? (await io.ask('Name: ', { hidden: false })).trim();
   const password =
-    options.passwordStdin === true
-      ? (await io.readStdin()).replace(/\r?\n$/, '')
+    piped !== null
+      ? (by_pipe ? rest.join('\n') : piped).replace(/\r?\n$/, '')
       : await io.ask('Password: ', { hidden: true });
   const url = base.replace(/\/invitation$/, '');
   const hcp = await Hcp.create({ runtime: remote({ url }) });
-  const accepted = await hcp.api.invitations.accept({ token, name, password });
+  const accepted = await hcp.api.invitations.accept({ token, name, password }).catch((error: unknown) => {
+    throw error instanceof HcpError ? refusal(error) : error;
+  });
   if (options.json === true) ui.json(accepted);
   else ui.note(`welcome; sign in with: hcpx login --url ${ui.safe(url)} --email ${ui.safe(accepted.email)}`);
+}
+
+function refusal(error: HcpError): HcpError | Failure {
+  if (error.code !== 'invalid_credentials') return error;
+  const password = error.problem?.errors?.some(({ path }) => path === '/password') === true;
+  const hint = password
+    ? 'Give the password that you have here already.'
+    : 'A link is good once, and for a while: ask who invited you for a new invitation.';
+  return new Failure(error.message, hint, EXIT.failure, error.code);
 }

@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
+import { optionalTime } from '../args/times.js';
 import type { CommonOptions, Context } from '../context.js';
 import { GRANT_HELP, grantText, parseGrant } from './grant-text.js';
 import { act, given, showList, showSecret } from './group.js';
+import { optionalProject, principalId } from './names.js';
 import { leaf, optionsOf } from './leaf.js';
 
 interface CreateOptions extends CommonOptions {
@@ -35,24 +37,19 @@ export function registerKeys(program: Command, context: Context): void {
   );
 
   leaf(keys, 'create <name>', 'Make a key for yourself, an agent or a service')
-    .option('--for <principal>', 'an agent or service')
-    .option('--project <id>', 'the only project it reaches')
+    .option('--for <principal>', 'an agent or service: name or id')
+    .option('--project <id>', 'the only project it reaches: name or id')
     .option('--grant <grant...>', 'what it may do of what its owner may')
-    .option('--expires <time>', 'RFC 3339: when it ends')
+    .option('--expires <time>', 'when it ends: 30d, 2027-01-31 or RFC 3339')
     .addHelpText('after', GRANT_HELP)
     .action(async (name: string, _options: unknown, command: Command) => {
       const options = optionsOf<CreateOptions>(command);
-      const made = await (
-        await context.hcp(options)
-      ).api.apiKeys.create({
-        name,
-        ...given({
-          principal_id: options.for,
-          project_id: options.project,
-          grants: options.grant?.map(parseGrant),
-          expires_at: options.expires,
-        }),
-      });
+      const grants = options.grant?.map(parseGrant);
+      const expires_at = optionalTime(options.expires, context.io.now());
+      const hcp = await context.hcp(options);
+      const principal_id = options.for === undefined ? undefined : await principalId(hcp, options.for, '--for');
+      const project_id = await optionalProject(hcp, options.project);
+      const made = await hcp.api.apiKeys.create({ name, ...given({ principal_id, project_id, grants, expires_at }) });
       showSecret(context, options, made, made.key, `key ${made.id}, shown this once:`);
     });
 

@@ -98,7 +98,7 @@ async function audit(context: Context, options: AuditOptions): Promise<void> {
       event.at,
       event.action,
       `${event.principal_kind ?? '-'} ${event.principal_id ?? ''}`.trim(),
-      event.pack_id === null ? (event.subject ?? '-') : `${event.pack_id}.${event.verb_key ?? ''}`,
+      event.verb_key === null ? (event.subject ?? event.pack_id ?? '-') : `${event.pack_id ?? ''}.${event.verb_key}`,
       event.decision ?? '-',
       event.code ?? '-',
       event.run_id ?? '-',

@@ -1,8 +1,8 @@
 import type { Me } from '@hcp/contracts';
-import { Hcp, remote } from '@hcp/sdk';
+import { Hcp, HcpError, remote } from '@hcp/sdk';
 import type { Command } from 'commander';
 import { type CommonOptions, type Context, normalUrl } from '../context.js';
-import { usage } from '../failure.js';
+import { Failure, usage } from '../failure.js';
 import type { Credential } from '../store/hosts.js';
 import { fromTokens } from '../store/tokens.js';
 import { leaf, optionsOf } from './leaf.js';
@@ -49,15 +49,23 @@ async function login(context: Context, options: Options): Promise<void> {
   const token = credential.kind === 'api_key' ? credential.key : credential.access_token;
   const hcp = await Hcp.create({ runtime: remote({ url, token, agent: io.env.agent }) });
   // Before anything is stored: a wrong key must not replace a good one.
-  const me = await hcp.api.auth.me();
+  const me = await hcp.api.auth.me().catch((error: unknown) => {
+    if (options.token === undefined || !(error instanceof HcpError) || error.status !== 401) throw error;
+    throw new Failure(
+      'the API refused this key',
+      'Give a key that is whole and not revoked; hcpx keys create makes one.',
+    );
+  });
   await context.store.locked(async (hosts, save) =>
     save({ ...hosts, current: url, hosts: { ...hosts.hosts, [url]: credential } }),
   );
   if (options.json === true) ui.json({ ok: true, url, principal: me.principal, tenant: me.tenant });
-  else
+  else {
     ui.note(
       `${ui.style('green', '✓', 'err')} signed in to ${url} as ${ui.safe(me.principal.name)} (${ui.safe(me.tenant.name)})`,
     );
+    if (io.env.token !== undefined) ui.note('HCP_TOKEN is set and wins over it; unset it to use this sign-in.');
+  }
 }
 
 async function byPassword(context: Context, url: string, options: Options): Promise<Credential> {
@@ -70,7 +78,10 @@ async function byPassword(context: Context, url: string, options: Options): Prom
     options.passwordStdin === true
       ? (await io.readStdin()).replace(/\r?\n$/, '')
       : await io.ask('Password: ', { hidden: true });
-  if (email === '' || password === '') throw usage('email and password are needed');
+  if (email === '') throw usage('the email is empty', 'Give --email, or type it when asked.');
+  if (password === '') {
+    throw usage('the password is empty', 'Type it when asked, or pipe it in with --password-stdin.');
+  }
   const hcp = await Hcp.create({ runtime: remote({ url }) });
   const tenant = options.tenant === undefined ? {} : { tenant_id: options.tenant };
   return fromTokens(await hcp.api.auth.token({ email, password, ...tenant }), email, io.now());
@@ -100,7 +111,8 @@ async function logout(context: Context, options: CommonOptions): Promise<void> {
     await save({
       ...hosts,
       hosts: rest,
-      current: hosts.current === url ? (Object.keys(rest)[0] ?? null) : hosts.current,
+      // Kept: who signs in again most often means the same API.
+      current: hosts.current,
     });
   });
   if (options.json === true) ui.json({ ok: true, url, session_ended: ended });

@@ -1,11 +1,15 @@
 import type { Member } from '@hcp/contracts';
 import type { Command } from 'commander';
 import type { CommonOptions, Context } from '../context.js';
-import { act, given, showList, showOne } from './group.js';
+import { act, type Client, given, showList, showOne } from './group.js';
+import { optionalProject, principalId } from './names.js';
 import { leaf, optionsOf } from './leaf.js';
 
 const rolesOf = (member: Member): string =>
   member.roles.map(({ role, project_id }) => (project_id === null ? role : `${role}@${project_id}`)).join(' ');
+
+/** By id, name or email. */
+const who = (hcp: Client, text: string): Promise<string> => principalId(hcp, text, 'the principal');
 
 /** Principals of every kind: who they are, what roles they have, and the switch that stops them (SPEC T2, T5). */
 export function registerMembers(program: Command, context: Context): void {
@@ -29,7 +33,8 @@ export function registerMembers(program: Command, context: Context): void {
 
   leaf(members, 'show <id>', 'Show a principal').action(async (id: string, _options: unknown, command: Command) => {
     const options = optionsOf(command);
-    const found = await (await context.hcp(options)).api.members.get(id);
+    const hcp = await context.hcp(options);
+    const found = await hcp.api.members.get(await who(hcp, id));
     showOne(context, options, found, [
       ['principal', `${found.name} (${found.kind}) ${found.id}`],
       ['email', found.email],
@@ -43,11 +48,12 @@ export function registerMembers(program: Command, context: Context): void {
   });
 
   leaf(members, 'assign <id> <role>', 'Give a role')
-    .option('--project <id>', 'in this project alone')
+    .option('--project <id>', 'in this project alone: name or id')
     .action(async (id: string, role: string, _options: unknown, command: Command) => {
       const options = optionsOf<CommonOptions & { project?: string }>(command);
-      const body = { role, ...given({ project_id: options.project }) };
-      const made = await (await context.hcp(options)).api.members.assignRole(id, body);
+      const hcp = await context.hcp(options);
+      const body = { role, ...given({ project_id: await optionalProject(hcp, options.project) }) };
+      const made = await hcp.api.members.assignRole(await who(hcp, id), body);
       showOne(context, options, made, [
         ['assignment', made.id],
         ['role', made.role],
@@ -60,7 +66,7 @@ export function registerMembers(program: Command, context: Context): void {
     members,
     'unassign <id> <assignment>',
     'Take a role away',
-    ({ api }, id = '', assignment = '') => api.members.unassignRole(id, assignment),
+    async (hcp, id = '', assignment = '') => hcp.api.members.unassignRole(await who(hcp, id), assignment),
     'has that role no longer',
   );
   act(
@@ -68,7 +74,7 @@ export function registerMembers(program: Command, context: Context): void {
     members,
     'disable <id>',
     'Stop a principal at once: sessions, keys, queued and running runs',
-    ({ api }, id = '') => api.members.disable(id),
+    async (hcp, id = '') => hcp.api.members.disable(await who(hcp, id)),
     'is disabled',
   );
   act(
@@ -76,7 +82,7 @@ export function registerMembers(program: Command, context: Context): void {
     members,
     'enable <id>',
     'Let a principal go on',
-    ({ api }, id = '') => api.members.enable(id),
+    async (hcp, id = '') => hcp.api.members.enable(await who(hcp, id)),
     'is enabled',
   );
   act(
@@ -84,7 +90,7 @@ export function registerMembers(program: Command, context: Context): void {
     members,
     'remove <id>',
     'Disable a principal and take away all it has',
-    ({ api }, id = '') => api.members.delete(id),
+    async (hcp, id = '') => hcp.api.members.delete(await who(hcp, id)),
     'is removed',
   );
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Context } from '../context.js';
-import { act, showList, showOne } from './group.js';
+import { act, type Client, showList, showOne } from './group.js';
+import { principalId, projectId } from './names.js';
 import { leaf, optionsOf } from './leaf.js';
 
 export function registerProjects(program: Command, context: Context): void {
@@ -29,7 +30,8 @@ export function registerProjects(program: Command, context: Context): void {
   leaf(projects, 'show <id>', 'Show a project and its members').action(
     async (id: string, _options: unknown, command: Command) => {
       const options = optionsOf(command);
-      const found = await (await context.hcp(options)).api.projects.get(id);
+      const hcp = await context.hcp(options);
+      const found = await hcp.api.projects.get(await projectId(hcp, id, 'the project'));
       showOne(context, options, found, [
         ['project', found.id],
         ['name', found.name],
@@ -44,7 +46,7 @@ export function registerProjects(program: Command, context: Context): void {
     projects,
     'rename <id> <name>',
     rename,
-    ({ api }, id = '', name = '') => api.projects.update(id, { name }),
+    async (hcp, id = '', name = '') => hcp.api.projects.update(await projectId(hcp, id, 'the project'), { name }),
     'is renamed',
   );
   act(
@@ -52,7 +54,7 @@ export function registerProjects(program: Command, context: Context): void {
     projects,
     'delete <id>',
     'Delete a project that nothing refers to',
-    ({ api }, id = '') => api.projects.delete(id),
+    async (hcp, id = '') => hcp.api.projects.delete(await projectId(hcp, id, 'the project')),
     'is deleted',
   );
   act(
@@ -60,7 +62,7 @@ export function registerProjects(program: Command, context: Context): void {
     projects,
     'add-member <id> <principal>',
     'Make a principal a member',
-    ({ api }, id = '', principal = '') => api.projects.addMember(id, principal),
+    async (hcp, id = '', principal = '') => hcp.api.projects.addMember(...(await both(hcp, id, principal))),
     'has that member',
   );
   act(
@@ -68,7 +70,13 @@ export function registerProjects(program: Command, context: Context): void {
     projects,
     'remove-member <id> <principal>',
     'Take a member out',
-    ({ api }, id = '', principal = '') => api.projects.removeMember(id, principal),
+    async (hcp, id = '', principal = '') => hcp.api.projects.removeMember(...(await both(hcp, id, principal))),
     'has that member no longer',
   );
 }
+
+/** Each by name or id. */
+const both = async (hcp: Client, project: string, principal: string): Promise<[string, string]> => [
+  await projectId(hcp, project, 'the project'),
+  await principalId(hcp, principal, 'the principal'),
+];

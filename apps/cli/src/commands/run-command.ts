@@ -2,7 +2,7 @@ import { EXIT, exitCodeFor, HINT_PERSON, type ResultEnvelope } from '@hcp/core';
 import type { ExecOptions } from '@hcp/sdk';
 import { shellLine } from '../args/shell.js';
 import type { CommonOptions, Context } from '../context.js';
-import { INTERRUPTED } from '../failure.js';
+import { BAD_TOKEN, INTERRUPTED } from '../failure.js';
 import { inProject } from './project-session.js';
 
 export interface CommandCall {
@@ -71,7 +71,7 @@ export function showEnvelope(context: Context, envelope: ResultEnvelope, confirm
   }
   if (envelope.access !== undefined) ui.note(`why: ${ui.safe(envelope.access.reason)}`);
   if (envelope.code === 'confirm_required') showAsk(context, envelope, confirmed);
-  else if (envelope.hint !== undefined) ui.note(`what to do: ${ui.safe(hintOf(envelope) ?? '')}`);
+  else if (envelope.hint !== undefined) ui.note(`what to do: ${ui.safe(hintOf(context, envelope))}`);
   if (envelope.run_id !== null) ui.note(ui.dim(`run ${ui.safe(envelope.run_id)}`, 'err'));
 }
 
@@ -110,5 +110,9 @@ function showAsk(context: Context, envelope: ResultEnvelope, confirmed: readonly
   if (approval_id !== undefined) ui.note(`A person says yes with: hcpx approve ${ui.safe(approval_id)}`);
 }
 
-const hintOf = ({ code, hint }: ResultEnvelope): string | undefined =>
-  code === 'land_requires_project' ? 'Name one of your projects: --project NAME (hcpx projects lists them).' : hint;
+/** What to type, where the API can only say what to send. */
+function hintOf({ io }: Context, { code, error = '', hint = '' }: ResultEnvelope): string {
+  if (code === undefined && error.startsWith('not signed in') && io.env.token !== undefined) return BAD_TOKEN;
+  const wants_project = code === 'land_requires_project';
+  return wants_project ? 'Name one of your projects: --project NAME (hcpx projects lists them).' : hint;
+}

@@ -36,9 +36,14 @@ export function registerRuns(program: Command, context: Context): void {
       const options = optionsOf(command);
       const run = await (await context.hcp(options)).api.runs.cancel(id);
       if (options.json === true) context.ui.json(run);
-      else context.ui.note(`run ${run.id}: ${run.finished_at === null ? 'cancel requested' : run.status}`);
+      else context.ui.note(`run ${run.id}: ${cancelText(run)}`);
     },
   );
+}
+
+function cancelText({ finished_at, status }: Run): string {
+  if (finished_at === null) return 'cancel requested';
+  return status === 'cancelled' ? 'is cancelled' : `had ended already (${status})`;
 }
 
 async function list(context: Context, options: ListOptions): Promise<void> {

@@ -1,6 +1,7 @@
 import { MAX_SESSION_SECONDS } from '@hcp/contracts';
 import type { Command } from 'commander';
 import type { CommonOptions, Context } from '../context.js';
+import { optionalProject } from './names.js';
 import { leaf, optionsOf, wholeNumber } from './leaf.js';
 
 interface OpenOptions extends CommonOptions {
@@ -34,15 +35,15 @@ export function registerSessions(program: Command, context: Context): void {
   });
 
   leaf(sessions, 'open', 'Open a session that reaches less, for HCP_SESSION or --session')
-    .option('--project <id>', 'the only project it reaches')
+    .option('--project <id>', 'the only project it reaches: name or id')
     .option('--pack <id...>', 'the only packs it reaches')
     .option('--expires-in <seconds>', 'when it ends', wholeNumber(60, MAX_SESSION_SECONDS))
     .action(async (_options: unknown, command: Command) => {
       const options = optionsOf<OpenOptions>(command);
-      const session = await (
-        await context.hcp(options)
-      ).api.sessions.create({
-        ...(options.project === undefined ? {} : { project_id: options.project }),
+      const hcp = await context.hcp(options);
+      const project_id = await optionalProject(hcp, options.project);
+      const session = await hcp.api.sessions.create({
+        ...(project_id === undefined ? {} : { project_id }),
         ...(options.pack === undefined ? {} : { packs: options.pack }),
         ...(options.expiresIn === undefined ? {} : { expires_in_s: options.expiresIn }),
       });
