@@ -95,30 +95,21 @@ class EngineAdapter extends PrismaPg {
   }
 }
 
-/** Tries of one engine call that fails with an error of the glue itself. */
-const TRIES = 3;
+/** The call under way: the engine is one instance in this process, and two calls at once corrupt its memory. */
+let busy: Promise<unknown> = Promise.resolve();
 
-/**
- * Runs `fn` with a schema engine connected to the database at `url`. `fn` must be such that it may run again: on a busy
- * machine the engine was seen, once in hundreds of runs, to fail with a message that its own glue could not decode, which
- * says nothing of the database; the next try succeeds. PostgreSQL applies a migration whole or not at all.
- */
+/** Runs `fn` with a schema engine connected to the database at `url`; one call at a time in a process. */
 export async function withEngine<T>(
   url: string,
   datamodels: [path: string, content: string][],
   fn: (engine: SchemaEngine) => Promise<T>,
 ): Promise<T> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await once(url, datamodels, fn);
-    } catch (error) {
-      const of_glue = error instanceof TypeError && error.message.includes('encoded data');
-      if (!of_glue || tries === TRIES) throw error;
-    }
-  }
+  const mine = busy.then(() => connected(url, datamodels, fn));
+  busy = mine.catch(() => undefined);
+  return mine;
 }
 
-async function once<T>(
+async function connected<T>(
   url: string,
   datamodels: [path: string, content: string][],
   fn: (engine: SchemaEngine) => Promise<T>,
