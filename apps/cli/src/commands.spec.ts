@@ -101,6 +101,14 @@ describe('hcpx pack push', () => {
     expect(JSON.parse(String(api.calls[1]?.body))).toEqual({ version: '1.0.0' });
   });
 
+  it('warns of a program that the pack does not bring', async () => {
+    const { home, vars } = await setup(handlers);
+    const dir = await packDir();
+    expect((await hcpx(['pack', 'push', dir], { home, vars })).err).not.toContain('warning');
+    await writeFile(join(dir, 'manifest.json'), JSON.stringify({ ...MANIFEST, wrap: { bin: 'git' } }));
+    expect((await hcpx(['pack', 'push', dir], { home, vars })).err).toContain('git is no file of the pack');
+  });
+
   it('refuses links by name and sends nothing', async () => {
     const { api, home, vars } = await setup(handlers);
     const dir = await packDir();

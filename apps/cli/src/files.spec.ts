@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { AT, DIGEST, hcpx, ID, me, problem, startApi, tempDir, type Handlers } from './testing/harness.js';
@@ -59,6 +59,40 @@ describe('hcpx files', () => {
       'GET /v1/projects': () => ({ json: { items: projects, next_cursor: null } }),
     });
     expect(await go(['files', 'list'])).toMatchObject({ code: 2, err: expect.stringContaining('--project') as string });
+  });
+
+  it('puts a folder with -r, and says so where it is missing', async () => {
+    const { home, go, calls } = await at({
+      [`PUT ${FILES}/in/a`]: () => ({ json: { path: 'in/a', size: 1, sha256: '0'.repeat(64), created: true } }),
+      [`PUT ${FILES}/in/sub/b`]: () => ({ json: { path: 'in/sub/b', size: 1, sha256: '0'.repeat(64), created: true } }),
+    });
+    const dir = join(home, 'dir');
+    await mkdir(join(dir, 'sub'), { recursive: true });
+    await writeFile(join(dir, 'a'), 'a');
+    await writeFile(join(dir, 'sub', 'b'), 'b');
+    const refused = await go(['files', 'put', dir, 'in', '--project', ID]);
+    expect([refused.code, refused.err.includes('is a folder'), refused.err.includes('-r')]).toEqual([2, true, true]);
+    const { code, err } = await go(['files', 'put', '-r', dir, 'in/', '--project', ID]);
+    expect([code, err]).toEqual([0, 'in/a: 1 bytes, new\nin/sub/b: 1 bytes, new\n']);
+    expect(calls.map(({ body }) => String(body))).toEqual(['a', 'b']);
+  });
+
+  it('names -r where a folder is not empty, and nothing of the kind for other conflicts', async () => {
+    const { go } = await at({
+      [`DELETE ${FILES}/full`]: () =>
+        problem(409, 'conflict', { detail: 'the folder is not empty; ask for recursive=1' }),
+      [`DELETE ${FILES}/link`]: () => problem(409, 'conflict', { detail: 'there is a link' }),
+    });
+    expect((await go(['files', 'rm', 'full', '--project', ID])).err).toContain('Give -r');
+    expect((await go(['files', 'rm', 'link', '--project', ID])).err).toBe('error: there is a link\n');
+  });
+
+  it('says that there is no project', async () => {
+    const { go } = await at({
+      'GET /v1/me': () => ({ json: me() }),
+      'GET /v1/projects': () => ({ json: { items: [], next_cursor: null } }),
+    });
+    expect((await go(['files', 'list'])).err).toContain('there is no project');
   });
 
   it('says when to try a busy workspace again', async () => {

@@ -8,7 +8,7 @@ const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 interface Named {
   readonly id: string;
   readonly name: string;
-  readonly email?: string | null;
+  readonly email?: string | undefined;
 }
 
 /** The id of a project named by id, or by a name that only one has. `what` is the option or word as the person knows it. */

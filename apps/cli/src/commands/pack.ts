@@ -3,7 +3,7 @@ import type { PackSummary } from '@hcp/contracts';
 import type { Command } from 'commander';
 import type { CommonOptions, Context } from '../context.js';
 import { archivePack } from '../pack/archive.js';
-import { readPackDir } from '../pack/read-dir.js';
+import { type PackFile, readPackDir } from '../pack/read-dir.js';
 import { showFindings } from './check.js';
 import { leaf, optionsOf } from './leaf.js';
 
@@ -69,7 +69,8 @@ export function registerPack(program: Command, context: Context): void {
 
 async function push(context: Context, dir: string, options: PackOptions): Promise<void> {
   const { ui } = context;
-  const archive = await archivePack(await readPackDir(dir));
+  const files = await readPackDir(dir);
+  const archive = await archivePack(files);
   const { api } = await context.hcp(options);
   const installed = await api.packs.install(archive);
   const activated =
@@ -84,9 +85,20 @@ async function push(context: Context, dir: string, options: PackOptions): Promis
   ui.note(
     `${ui.style('green', '✓', 'err')} installed ${installed.pack_id} ${installed.version} ${ui.dim(installed.digest, 'err')}`,
   );
+  warnOfBin(context, files);
   if (activated === null)
     ui.note(`  activate it with: hcpx pack activate ${installed.pack_id} --version ${installed.version}`);
   else ui.note(`  active ${where(activated.project_id)}`);
+}
+
+/** A program that the pack does not bring runs only where the operator of the API allows it; which, only they know. */
+function warnOfBin({ ui }: Context, files: readonly PackFile[]): void {
+  const text = files.find(({ path }) => path === 'manifest.json')?.content.toString('utf8') ?? '{}';
+  const bin = (JSON.parse(text) as { wrap?: { bin?: string } }).wrap?.bin;
+  if (bin === undefined || files.some(({ path }) => path === bin.replace(/^\.\//, ''))) return;
+  ui.note(
+    `${ui.style('yellow', 'warning:', 'err')} ${ui.safe(bin)} is no file of the pack: its commands run only where the operator of the API allows that program`,
+  );
 }
 
 async function versions(context: Context, pack_id: string, options: CommonOptions): Promise<void> {
