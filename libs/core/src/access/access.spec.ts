@@ -1,58 +1,16 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { layerOf, layersOf } from '../../spec/access.js';
-import { everything, makeCaller, makePack, NOW, READ, TRANSFER } from '../../spec/fixtures.js';
+import { agent, call, layerOf, layersOf, packWith, rule, service } from '../../spec/access.js';
+import { makeCaller } from '../../spec/fixtures.js';
 import {
   baseMode,
   checkRule,
-  decide,
   effectiveApprovals,
   MODES,
   type AccessLayers,
-  type Caller,
   type Decision,
-  type Pack,
   type PolicyRow,
   type Rule,
 } from '../index.js';
-
-const args = {
-  type: 'object',
-  properties: { amount: { type: 'number' }, payee: { type: 'string' }, memo: { type: 'string' } },
-} as const;
-
-function packWith(confirm: PolicyRow['confirm'], operation: PolicyRow['operation'] = 'write'): Pack {
-  return makePack({
-    commands: { transfer: { ...TRANSFER, args }, balance: { description: 'x', cli: ['ledger', 'balance'] } },
-    rows: { transfer: { ...READ, operation, confirm }, balance: READ },
-  });
-}
-
-interface Call {
-  readonly layers?: AccessLayers;
-  readonly confirm?: PolicyRow['confirm'];
-  readonly operation?: PolicyRow['operation'];
-  readonly caller?: Caller;
-  readonly args?: Record<string, unknown>;
-}
-
-function call({
-  layers = layersOf(),
-  confirm = 'always',
-  operation,
-  caller = makeCaller(),
-  args = {},
-}: Call): Decision {
-  return decide({
-    envelope: { pack_id: 'ledger', verb_key: 'transfer', args: { amount: '2.80', payee: 'demo-transit', ...args } },
-    caller,
-    facts: { known: true, active: true, pack: packWith(confirm, operation) },
-    project_id: null,
-    check: () => null,
-    access: layers,
-    now: NOW,
-  });
-}
 
 /** Such as `ask confirm auto`, `deny ledger.*` or `allow by rule`. */
 function words(decision: Decision): string {
@@ -66,15 +24,8 @@ function words(decision: Decision): string {
   }
 }
 
-const rule = (match: string, decision: Rule['decision'], more: Partial<Rule> = {}): Rule => ({
-  match,
-  decision,
-  ...more,
-});
 const base = (rules: Rule[], change: Partial<AccessLayers['base']> = {}): AccessLayers =>
   layersOf({ base: layerOf(rules, change) });
-const agent = makeCaller({ principal: { id: 'a', kind: 'agent' }, is_agent: true, session: { interactive: false } });
-const service = makeCaller({ principal: { id: 's', kind: 'service' }, session: { interactive: false } });
 
 describe('modes (SPEC A1, A2)', () => {
   it.each<[string, PolicyRow['operation'], PolicyRow['confirm'], string]>([
@@ -245,132 +196,6 @@ describe('whose yes (SPEC A5)', () => {
       const asked = { ...by_agent, project: layerOf([rule('ledger.*', 'ask')]) };
       expect(words(call({ args: yes, confirm: true, caller, layers: asked }))).toBe('ask rule_ask auto');
     }
-  });
-});
-
-const anyRule: fc.Arbitrary<Rule> = fc.record(
-  {
-    match: fc.constantFrom('*', 'ledger.*', 'notes.*', 'ledger.transfer', 'ledger.balance'),
-    decision: fc.constantFrom('allow' as const, 'ask' as const, 'deny' as const),
-    op: fc.constantFrom('read' as const, 'write' as const),
-    when: fc.oneof(
-      fc.record({ max: fc.record({ amount: fc.integer({ min: 0, max: 10 }) }) }),
-      fc.record({ args: fc.record({ payee: fc.constantFrom('demo-transit', 'demo-landlord') }) }),
-    ),
-  },
-  { requiredKeys: ['match', 'decision'] },
-);
-const anyMode = fc.option(fc.constantFrom(...MODES));
-const anyLayer = fc
-  .record({
-    rules: fc.array(anyRule, { maxLength: 4 }),
-    mode: anyMode,
-    pack: anyMode,
-    approvals: fc.option(fc.constantFrom('human' as const, 'agent' as const)),
-  })
-  .map(({ rules, mode, pack, approvals }) => ({
-    rules,
-    layer: layerOf(rules, { mode, pack_modes: pack === null ? {} : { ledger: pack }, approvals }),
-  }));
-const anyCall = fc.record({
-  confirm: fc.constantFrom(true, false, 'always' as const),
-  operation: fc.constantFrom('read' as const, 'write' as const),
-  caller: fc.constantFrom(makeCaller(), agent, service),
-  args: fc.record(
-    {
-      amount: fc.constantFrom('1', '7', '1e3', ['1']),
-      payee: fc.constantFrom('demo-transit', 'x'),
-      confirm: fc.constant(true),
-    },
-    { requiredKeys: [] },
-  ),
-});
-const RANK = { allow: 0, ask: 1, deny: 2 };
-
-describe('for all settings and calls', () => {
-  it('one more deny never lets more run', () => {
-    fc.assert(
-      fc.property(
-        anyLayer,
-        fc.option(anyLayer),
-        anyRule,
-        anyCall,
-        fc.boolean(),
-        (tenant, project, more, about, in_project) => {
-          const denial: Rule = { ...more, decision: 'deny' };
-          const before = layersOf({ base: tenant.layer, project: project?.layer ?? null });
-          const stricter = (one: typeof tenant) =>
-            layerOf([...one.rules, denial], { ...one.layer, rules: layerOf([...one.rules, denial]).rules });
-          const after =
-            in_project && project ? { ...before, project: stricter(project) } : { ...before, base: stricter(tenant) };
-          expect(RANK[call({ ...about, layers: after }).decision]).toBeGreaterThanOrEqual(
-            RANK[call({ ...about, layers: before }).decision],
-          );
-        },
-      ),
-      { numRuns: 1000 },
-    );
-  });
-
-  it('one more layer below the tenant never lets more run', () => {
-    fc.assert(
-      fc.property(
-        anyLayer,
-        anyLayer,
-        anyCall,
-        fc.constantFrom('project' as const, 'platform' as const),
-        (tenant, more, about, where) => {
-          const before = layersOf({ base: tenant.layer });
-          expect(RANK[call({ ...about, layers: { ...before, [where]: more.layer } }).decision]).toBeGreaterThanOrEqual(
-            RANK[call({ ...about, layers: before }).decision],
-          );
-        },
-      ),
-      { numRuns: 1000 },
-    );
-  });
-
-  it('a process without leave of a person never lets more run', () => {
-    fc.assert(
-      fc.property(anyLayer, anyMode, anyCall, (tenant, process_mode, about) => {
-        const before = layersOf({ base: tenant.layer });
-        expect(RANK[call({ ...about, layers: { ...before, process_mode } }).decision]).toBeGreaterThanOrEqual(
-          RANK[call({ ...about, layers: before }).decision],
-        );
-      }),
-    );
-  });
-
-  it('confirm "always" runs without a question only by an allow that names the command', () => {
-    fc.assert(
-      fc.property(anyLayer, anyLayer, anyCall, anyMode, (tenant, project, about, own_mode) => {
-        const layers = layersOf({
-          base: tenant.layer,
-          project: project.layer,
-          own_mode,
-          max_mode: 'run',
-          process_mode: 'run',
-        });
-        const decision = call({ ...about, args: { ...about.args, confirm: false }, confirm: 'always', layers });
-        if (decision.decision !== 'allow') return;
-        expect(decision.plan.approved_by).toBe('rule');
-        expect(decision.plan.judged.ruling?.rule).toMatchObject({ match: 'ledger.transfer', decision: 'allow' });
-        expect(tenant.rules).toContainEqual(decision.plan.judged.ruling?.rule);
-      }),
-      { numRuns: 1000 },
-    );
-  });
-
-  it('nothing that is set gives a right', () => {
-    fc.assert(
-      fc.property(anyLayer, anyCall, (tenant, about) => {
-        const caller = makeCaller({ authority: { layers: [everything, []] } });
-        expect(call({ ...about, caller, layers: layersOf({ base: tenant.layer }) })).toMatchObject({
-          decision: 'deny',
-          denial: { code: 'missing_capability' },
-        });
-      }),
-    );
   });
 });
 
