@@ -6,21 +6,30 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { Logger, PinoLogger } from 'nestjs-pino';
 import { AppModule } from '../app.module.js';
 import { BodyRefusals } from './body-refusals.js';
-import type { Env } from './env.js';
+import { proxyWarning, type Env } from './env.js';
 import { logRequests } from './logging.js';
 import { MAX_JSON_BYTES, registerBodyParsers } from './json-body.js';
 import { mountDocs } from './openapi.js';
 import { mountPackSchemas } from './pack-schemas.js';
 import { notFound, problemBody, ProblemError } from './problem.js';
 import { ProblemFilter } from './problem.filter.js';
+import { recognizeBeforeBody } from './recognition.js';
+import { Recognizer } from './recognizer.js';
 import { registerRequestHooks } from './request-hooks.js';
 import { withFilesSlash } from './route-finder.js';
 import { validationPipe } from './validation.js';
+
+/** For a request to arrive whole: a pack archive or a file over a slow line, and no trickle without end. */
+const REQUEST_TIMEOUT_MS = 300_000;
+/** For a connection on which nothing moves; longer than a call may wait for its run. Streams are exempt. */
+const IDLE_TIMEOUT_MS = 180_000;
 
 /** Builds the whole API, ready to listen: `await app.listen(port, host)`. Tests start it the same way. */
 export async function createApp(env: Env): Promise<NestFastifyApplication> {
   const adapter = new FastifyAdapter({
     bodyLimit: MAX_JSON_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    connectionTimeout: IDLE_TIMEOUT_MS,
     // Ids are ours, so that nobody can forge another request's in the logs.
     genReqId: () => randomUUID(),
     // The address counts for rate limits; believed from anyone, it could be any.
@@ -41,9 +50,12 @@ export async function createApp(env: Env): Promise<NestFastifyApplication> {
     abortOnError: false,
   });
   app.useLogger(app.get(Logger));
+  const warning = proxyWarning(env);
+  if (warning !== null) app.get(Logger).warn(warning, 'start');
   const server = adapter.getInstance();
   registerBodyParsers(server);
   registerRequestHooks(server, env);
+  recognizeBeforeBody(server, app.get(Recognizer));
   logRequests(server, await app.resolve(PinoLogger));
   app.useGlobalPipes(validationPipe());
   app.useGlobalFilters(new ProblemFilter(app.get(BodyRefusals)));

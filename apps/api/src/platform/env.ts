@@ -107,6 +107,12 @@ export const envSchema = z
     message: 'must be set in production, or HCP_MAIL_DIR',
   });
 
+/** What an operator should hear at the start; null where all is well. */
+export function proxyWarning(env: Pick<Env, 'NODE_ENV' | 'HCP_TRUSTED_PROXIES'>): string | null {
+  if (env.NODE_ENV !== 'production' || env.HCP_TRUSTED_PROXIES.length > 0) return null;
+  return 'HCP_TRUSTED_PROXIES is not set: behind a proxy everybody has its address, and failures of one count for all';
+}
+
 /** The API's settings, checked once at start (SPEC O2). */
 export type Env = z.output<typeof envSchema>;
 

@@ -19,6 +19,7 @@ import { BodyRefusals } from './body-refusals.js';
 import type { Env } from './env.js';
 import { openMailer } from './mail.js';
 import { FailureLimits } from './rate-limits.js';
+import { Recognizer } from './recognizer.js';
 import { Readiness } from './readiness.js';
 import { ENV, LINKS } from './tokens.js';
 
@@ -46,6 +47,7 @@ const SHARED = [
   FailureLimits,
   BodyRefusals,
   Readiness,
+  Recognizer,
 ];
 
 /** What every feature may inject by class: built here once, from the environment, and nowhere else. */
@@ -100,6 +102,7 @@ export class InfrastructureModule {
         BodyRefusals,
         Readiness,
         AccessTokenStrategy,
+        Recognizer,
         DatabaseLifecycle,
       ],
       exports: [ENV, LINKS, AccessTokenStrategy, ...SHARED],

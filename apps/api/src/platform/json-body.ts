@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { FILE_TYPE, ROUTES, type Route } from '@hcp/contracts';
 import { escapeInvisible } from '@hcp/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { isRefused } from './recognition.js';
 import { jsonPointer } from './json-pointer.js';
 import { bodyTypeOf } from './route-finder.js';
 import { scanJson } from './json-scan.js';
@@ -99,6 +100,7 @@ export function registerBodyParsers(server: FastifyInstance): void {
   };
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('application/json', (request: FastifyRequest, stream: Readable, done: Done) => {
+    if (isRefused(request)) return done(null, undefined);
     readBody(request, stream, MAX_JSON_BYTES, (error, raw) => {
       if (!raw) return error instanceof JsonBodyError ? refuse(request, done, error) : done(error);
       const parsed = parseJsonBody(raw);
@@ -108,6 +110,7 @@ export function registerBodyParsers(server: FastifyInstance): void {
   server.addContentTypeParser(ARCHIVE_TYPES, (request: FastifyRequest, stream: Readable, done: Done) => {
     // Handed on unread, so that nothing of it is taken before its sender is known; the use case bounds it.
     if (takesFile(request) && isFileType(request)) return done(null, stream);
+    if (isRefused(request)) return done(null, undefined);
     if (!takesArchive(request)) return refuse(request, done, wrongType(request));
     readBody(request, stream, MAX_ARCHIVE_BYTES, (error, raw) => {
       if (raw) return done(null, raw);
@@ -124,8 +127,10 @@ export function registerBodyParsers(server: FastifyInstance): void {
   });
   // Node reads on what was not read before the connection serves another request: not without end.
   server.addHook('onSend', async (request: FastifyRequest, reply: FastifyReply) => {
-    const announced = Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY);
-    if (bodyError(request) && announced > MAX_SKIPPED_BYTES) void reply.header('Connection', 'close');
+    const chunked = request.headers['transfer-encoding'] !== undefined;
+    const announced = chunked ? Number.POSITIVE_INFINITY : Number(request.headers['content-length'] ?? 0);
+    if ((bodyError(request) || isRefused(request)) && announced > MAX_SKIPPED_BYTES)
+      void reply.header('Connection', 'close');
   });
 }
 

@@ -75,6 +75,26 @@ describe('FailureLimits', () => {
     await subject.checkKey('other', 'here');
   });
 
+  it('lets who has signed in from an address do so again, however many guess from there', async () => {
+    const subject = limits({ login_per_address: few, login_per_pair: few });
+    await subject.takeLogin('ada', 'here');
+    await subject.loginSucceeded('Ada', 'here');
+    for (const email of ['a', 'b', 'c']) await subject.takeLogin(email, 'here');
+    expect((await refusal(subject.takeLogin('bob', 'here'))).status).toBe(429);
+    for (const address of ['1', '2', '3']) await subject.takeLogin('ada', address);
+    for (let i = 0; i < 3; i++) await subject.takeLogin('ada', 'here');
+    // Guesses at that person are still counted there.
+    expect((await refusal(subject.takeLogin('ada', 'here'))).status).toBe(429);
+  });
+
+  it('tells who sends keys that are nobody’s to wait, and lets a good key from there pass', async () => {
+    const subject = limits({ key_per_address: few });
+    for (let i = 0; i < 3; i++) await subject.keyFailed(null, 'here');
+    expect((await refusal(subject.keyFailed(null, 'here'))).status).toBe(429);
+    await subject.checkKey('good', 'here');
+    await subject.keyFailed(null, 'elsewhere');
+  });
+
   it('counts requests for links and uses of them, good or bad', async () => {
     const limiter = limits();
     for (let i = 0; i < 3; i++) {

@@ -11,7 +11,9 @@ export interface RateLimitOptions {
   readonly login_per_pair: Limit;
   readonly login_per_email: Limit;
   readonly login_per_address: Limit;
+  /** Of one key from one address. */
   readonly key_per_id: Limit;
+  /** Of keys and tokens that are nobody's, from one address. */
   readonly key_per_address: Limit;
   readonly reset_per_email: Limit;
   readonly reset_per_address: Limit;
@@ -32,8 +34,9 @@ export const DEFAULT_RATE_LIMITS: RateLimitOptions = {
 /**
  * Counts failed sign-ins and failed keys (SPEC T5); what succeeds costs nothing. Counted per replica, in memory: N
  * replicas allow N times as much, which is still far too little to guess a password and keeps a flood off the database.
- * Per key, and first of all per person, the count is joined with the address, so that nobody can easily lock another out
- * from elsewhere.
+ * Nobody locks another out: a key is stopped by its own failures from its own address alone, and where a person has
+ * signed in, only failures to be that person from there count. What stops a whole address stops guesses, whose answer it
+ * replaces: a good key behind it, and who has signed in there before, pass.
  */
 export class FailureLimits {
   readonly #login_pair: RateLimiterMemory;
@@ -44,6 +47,8 @@ export class FailureLimits {
   readonly #reset_email: RateLimiterMemory;
   readonly #reset_address: RateLimiterMemory;
   readonly #link_address: RateLimiterMemory;
+  /** `<email>@<address>` where a password was right, the latest last. */
+  readonly #known = new Set<string>();
 
   constructor(options: RateLimitOptions = DEFAULT_RATE_LIMITS) {
     this.#login_pair = new RateLimiterMemory({ keyPrefix: 'lp', ...options.login_per_pair });
@@ -61,14 +66,24 @@ export class FailureLimits {
    * @throws ProblemError 429
    */
   async takeLogin(email: string, address: string): Promise<void> {
-    await take(this.#login_address, address);
-    await take(this.#login_pair, `${email.toLowerCase()}@${address}`);
-    await take(this.#login_email, email.toLowerCase());
+    const pair = pairOf(email, address);
+    // Counted all the same, so that success gives back what was taken.
+    const one = this.#known.has(pair) ? count : take;
+    await one(this.#login_address, address);
+    await take(this.#login_pair, pair);
+    await one(this.#login_email, email.toLowerCase());
   }
 
   /** Gives the attempt back: the password was right. */
   async loginSucceeded(email: string, address: string): Promise<void> {
-    await this.#login_pair.delete(`${email.toLowerCase()}@${address}`);
+    const pair = pairOf(email, address);
+    this.#known.delete(pair);
+    this.#known.add(pair);
+    for (const oldest of this.#known) {
+      if (this.#known.size <= MAX_KNOWN) break;
+      this.#known.delete(oldest);
+    }
+    await this.#login_pair.delete(pair);
     await this.#login_email.reward(email.toLowerCase(), 1);
     await this.#login_address.reward(address, 1);
   }
@@ -91,19 +106,31 @@ export class FailureLimits {
   }
 
   /**
-   * @param key_id null where the text is no key at all
-   * @throws ProblemError 429 when this key, or this address, has failed too often
+   * Before the secret is looked at.
+   * @throws ProblemError 429 when this key has failed too often from this address
    */
-  async checkKey(key_id: string | null, address: string): Promise<void> {
-    await check(this.#key_address, address);
-    if (key_id !== null) await check(this.#key_id, `${key_id}@${address}`);
+  async checkKey(key_id: string, address: string): Promise<void> {
+    await check(this.#key_id, `${key_id}@${address}`);
   }
 
-  /** @param key_id the key whose secret was guessed wrongly; null for every other failure, which tells nothing of a key */
+  /**
+   * After a key or token was refused: whoever sends many that are nobody's is told to wait, and nobody else.
+   * @param key_id the key whose secret was guessed wrongly; null for every other failure, which tells nothing of a key
+   * @throws ProblemError 429 when this address has failed too often
+   */
   async keyFailed(key_id: string | null, address: string): Promise<void> {
-    await this.#key_address.penalty(address, 1);
-    if (key_id !== null) await this.#key_id.penalty(`${key_id}@${address}`, 1);
+    if (key_id !== null) await count(this.#key_id, `${key_id}@${address}`);
+    await take(this.#key_address, address);
   }
+}
+
+/** Remembered per replica; whoever is forgotten is as good as new. */
+const MAX_KNOWN = 50_000;
+
+const pairOf = (email: string, address: string): string => `${email.toLowerCase()}@${address}`;
+
+async function count(limiter: RateLimiterMemory, key: string): Promise<void> {
+  await limiter.penalty(key, 1);
 }
 
 async function take(limiter: RateLimiterMemory, key: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { Controller, Headers, Inject, Param, Query, Sse, type MessageEvent } from '@nestjs/common';
+import { Controller, Headers, Inject, Param, Query, Req, Sse, type MessageEvent } from '@nestjs/common';
 import {
   DEFAULT_PAGE_SIZE,
   idParamsSchema,
@@ -12,17 +12,22 @@ import type { Caller } from '@hcp/core';
 import { Database } from '@hcp/database';
 import { cancelRun, getRun, listRuns, outcomeOf, RunWaiter, type RunView, type TenantKeys } from '@hcp/runs';
 import type { Bus } from '@hcp/queue';
+import { reauthenticate } from '@hcp/tenancy';
+import type { FastifyRequest } from 'fastify';
 import { PinoLogger } from 'nestjs-pino';
 import { from, type Observable } from 'rxjs';
 import { CurrentCaller } from '../platform/metadata.js';
 import { notFound } from '../platform/problem.js';
 import { Route } from '../platform/route.js';
 import { runAnswer, runSummary } from './run-answer.js';
+import { OpenStreams } from './open-streams.js';
 import { runEvents } from './run-events.js';
 import { BUS, KEYS } from './tokens.js';
 
 @Controller()
 export class RunsController {
+  private readonly streams = new OpenStreams();
+
   constructor(
     @Inject(Database) private readonly db: Database,
     @Inject(KEYS) private readonly keys: TenantKeys,
@@ -65,10 +70,20 @@ export class RunsController {
     @CurrentCaller() caller: Caller,
     @Param({ schema: idParamsSchema }) { id }: { id: string },
     @Headers('last-event-id') last_event_id: string | undefined,
+    @Req() request: FastifyRequest,
   ): Promise<Observable<MessageEvent>> {
     await this.find(caller, id);
-    const load = () => getRun(this.db, caller, id);
-    return from(runEvents({ run_id: id, waiter: this.waiter, keys: this.keys, load }, last_event_id));
+    // A run may be silent for longer than a connection otherwise may.
+    request.raw.socket.setTimeout(0);
+    return this.streams.open(`${caller.tenant_id} ${caller.principal.id}`, (gone) => {
+      // Each look is by the rights of its moment: a key that is revoked reads no further (SPEC T5).
+      const load = async (): Promise<RunView | null> => {
+        if (gone()) return null;
+        const again = await reauthenticate(this.db, caller);
+        return again.ok ? getRun(this.db, again.caller, id) : null;
+      };
+      return from(runEvents({ run_id: id, waiter: this.waiter, keys: this.keys, load }, last_event_id));
+    });
   }
 
   private async find(caller: Caller, id: string): Promise<RunView> {
