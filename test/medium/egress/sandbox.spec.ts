@@ -1,81 +1,23 @@
-import { execFileSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
-import { join } from 'node:path';
-import type { SandboxDriver, SandboxOutcome, SelectOptions } from '@hcp/sandbox';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { dockerHost, ensureDocker } from '../../support/docker.js';
-import {
-  DRIVERS,
-  type Isolating,
-  makeDriver,
-  makePlace,
-  makeSpec,
-  type Place,
-  processesWith,
-} from '../sandbox/harness.js';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { DRIVERS } from '../sandbox/harness.js';
 import { type Listening, Names, serve } from './servers.js';
-
-/** The docker driver's image needs curl as well. */
-async function choose(requested: Isolating): Promise<Partial<SelectOptions>> {
-  if (requested !== 'docker') return { requested };
-  await ensureDocker();
-  const image = 'hcp-sandbox:egress';
-  const script = join(import.meta.dirname, '../../../scripts/sandbox-image.mjs');
-  execFileSync(process.execPath, [script, '--host', dockerHost(), '--add', 'curl', '--tag', image]);
-  return { requested, docker: { host: dockerHost(), runtime: null, image, images: {} } };
-}
+import { CURL, openWorld, type World } from './world.js';
 
 describe.each(DRIVERS)('in %s', (requested) => {
   const names = new Names();
-  let place: Place;
-  let driver: SandboxDriver;
-  /** What api.test leads to, and its twin at another address of this machine, which nobody allows. */
+  let world: World;
   let api: Listening;
+  /** At another address of this machine, which nobody allows. */
   let trap: Listening;
-
   beforeAll(async () => {
-    place = makePlace();
-    api = await serve((request, response) => {
-      if (request.url === '/echo') return void request.pipe(response);
-      if (request.url === '/headers') return void response.end(JSON.stringify(request.headers));
-      if (request.url?.startsWith('/to/')) {
-        return void response.writeHead(302, { location: decodeURIComponent(request.url.slice(4)) }).end();
-      }
-      // Begins and never ends.
-      if (request.url === '/slow') return void response.write('begun\n');
-      response.end('hello\n');
-    });
-    trap = await serve((_request, response) => response.end('trapped\n'), { host: '127.0.0.2', port: api.port });
-    driver = await makeDriver(place, {
-      ...(await choose(requested)),
-      slots: 4,
-      allow_private_hosts: [`127.0.0.1:${api.port}`],
-      resolve_host: names.resolve,
-    });
+    world = await openWorld(requested, names);
+    ({ api, trap } = world);
   });
-  afterAll(async () => {
-    await driver.close();
-    await Promise.all([api.close(), trap.close()]);
-    place.remove();
-  });
-  beforeEach(() => {
-    names.set('api.test', ['127.0.0.1']).set('a.wild.test', ['127.0.0.1']).set('inner.test', ['127.0.0.2']);
-    names.asked.length = 0;
-    api.seen.length = 0;
-  });
-
-  const run = (
-    script: string,
-    network: readonly string[] | undefined = [`api.test:${api.port}`],
-    over: Parameters<typeof makeSpec>[1] = {},
-  ): Promise<SandboxOutcome> =>
-    driver.run(makeSpec(place, { argv: [script], ...(network && { network }), ...over }), {
-      signal: new AbortController().signal,
-    });
-  /** curl that says the status and the body, of the proxy as well. */
-  const CURL = `curl -sS -m 10 -w '%{http_code} %{http_connect}'`;
-  const url = (host: string, path = '/', port = api.port): string => `http://${host}:${port}${path}`;
+  afterAll(() => world.close());
+  beforeEach(() => world.reset());
+  const run: World['run'] = (...how) => world.run(...how);
+  const url: World['url'] = (...where) => world.url(...where);
 
   describe('a pack that declares hosts', () => {
     it('reaches them by plain HTTP', async () => {
@@ -339,93 +281,6 @@ describe.each(DRIVERS)('in %s', (requested) => {
           error: 'sandbox: network[1] must be a host name, with or without a port',
         });
       }
-    });
-  });
-
-  describe('runs beside each other', () => {
-    const sockets = () => {
-      const runtime = join(place.data_dir, 'runtime');
-      return readdirSync(runtime)
-        .filter((name) => name.startsWith('own-'))
-        .flatMap((name) => readdirSync(join(runtime, name, 'egress')).filter((file) => file.endsWith('.sock')));
-    };
-
-    it('cannot reach the proxy of another, and leave nothing', async () => {
-      names.set('mine.test', ['127.0.0.1']);
-      const stop = new AbortController();
-      const neighbour = driver.run(makeSpec(place, { argv: ['sleep 60'], network: [`mine.test:${api.port}`] }), {
-        signal: stop.signal,
-      });
-      await vi.waitFor(() => expect(sockets()).toHaveLength(1));
-      const path = join(place.data_dir, 'runtime');
-      const outcome = await run(
-        `ls /run/hcp; ls ${path}; rm -f /run/hcp/egress.sock; chmod 777 /run/hcp/egress.sock;
-       curl -sS -m 5 --unix-socket /run/hcp/egress.sock --request-target ${url('mine.test')} http://any/`,
-      );
-      // Its own socket is another proxy, with its own rules.
-      expect(outcome.stdout).toContain('egress.cjs\negress.sock\n');
-      expect(outcome.stderr).toContain(`cannot access '${path}'`);
-      expect(outcome.stdout).toContain(`mine.test:${api.port} is not among the hosts`);
-      stop.abort();
-      expect(await neighbour).toMatchObject({ kind: 'cancelled', egress: { contacted: [], refused: [] } });
-      expect(sockets()).toEqual([]);
-    });
-
-    it("has a socket that only the run's own uid may use", async () => {
-      const stop = new AbortController();
-      const running = driver.run(makeSpec(place, { argv: ['sleep 60'], network: ['api.test'] }), {
-        signal: stop.signal,
-      });
-      await vi.waitFor(() => expect(sockets()).toHaveLength(1));
-      const found = execFileSync('find', [place.data_dir, '-type', 's', '-printf', '%m %U']).toString();
-      expect(found).toMatch(/^600 2\d{5}$/);
-      stop.abort();
-      await running;
-    });
-
-    it('ends what is still open when the run ends', async () => {
-      const slow = url('api.test', '/slow');
-      const outcome = await run(
-        `curl -sN ${slow} > /tmp/a & curl -sNp ${slow} > /tmp/b &
-       until [ -s /tmp/a ] && [ -s /tmp/b ]; do sleep 0.05; done; exit 3`,
-      );
-      expect(outcome).toMatchObject({ kind: 'exited', exit_code: 3, egress: { contacted: [{ connections: 2 }] } });
-      expect(sockets()).toEqual([]);
-      expect(processesWith('/run/hcp/egress.cjs')).toEqual([]);
-    });
-
-    it('ends at a cancel, with connections to a host that never answers', async () => {
-      const stop = new AbortController();
-      const slow = url('api.test', '/slow');
-      const spec = makeSpec(place, { argv: [`curl -s ${slow} & curl -sp ${slow}`], network: [`api.test:${api.port}`] });
-      const running = driver.run(spec, { signal: stop.signal });
-      await vi.waitFor(() => expect(api.seen).toHaveLength(2), { timeout: 20_000 });
-      stop.abort();
-      expect(await running).toMatchObject({ kind: 'cancelled', egress: { contacted: [{ connections: 2 }] } });
-      expect(sockets()).toEqual([]);
-      expect(processesWith('/run/hcp/egress.cjs')).toEqual([]);
-    });
-
-    it('has a bounded number of connections at a time', async () => {
-      const code = `
-      const net = require('node:net');
-      let open = 0, closed = 0;
-      const done = () => { if (open + closed === 80) { console.log(open, closed); process.exit(); } };
-      for (let n = 0; n < 80; n += 1) {
-        const socket = net.connect(3128, '127.0.0.1', () => socket.write('CONNECT api.test:${api.port} HTTP/1.1\\r\\n\\r\\n'));
-        socket.once('data', (text) => { open += String(text).startsWith('HTTP/1.1 200') ? 1 : 1000; done(); socket.once('close', () => process.exit(1)); });
-        socket.once('close', () => { closed += 1; done(); });
-        socket.on('error', () => undefined);
-      }`;
-      const outcome = await run('', undefined, { bin: 'bin/node', argv: [code], network: [`api.test:${api.port}`] });
-      expect(outcome).toMatchObject({ exit_code: 0, stdout: '64 16\n' });
-    });
-
-    it('keeps a bounded list of what it was refused', async () => {
-      const hosts = `seq 1 150 | sed 's|.*|url = "http://h&.test/"|' > /tmp/list; curl -s -o /dev/null -K /tmp/list`;
-      const outcome = await run(hosts);
-      expect(outcome.egress?.refused).toHaveLength(100);
-      expect(outcome.egress?.more).toBe(true);
     });
   });
 });
