@@ -101,6 +101,15 @@ describe('the catalogue', () => {
     expect(memberships).toEqual([]);
   });
 
+  it('runs nothing as its owner but the two triggers that keep pack_ids', async () => {
+    const { rows } = await superuser.query<{ proname: string; result: string; config: string[] }>(
+      `SELECT proname, prorettype::regtype::text AS result, proconfig AS config FROM pg_proc
+       WHERE prosecdef AND pronamespace = 'public'::regnamespace ORDER BY proname`,
+    );
+    const trigger = { result: 'trigger', config: ['search_path=public, pg_temp'] };
+    expect(rows).toEqual(['pack_id_given_back', 'pack_id_taken'].map((proname) => ({ proname, ...trigger })));
+  });
+
   it('lets the queue see no table of the application', async () => {
     const { rows } = await superuser.query(
       `SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'
