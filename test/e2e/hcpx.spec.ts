@@ -66,6 +66,7 @@ describe('hcpx', () => {
     const plain = await person.hcpx(['ledger', 'transfer', '2.80', '--to', 'demo-transit']);
     expect(plain.code).toBe(3);
     expect(plain.stdout + plain.stderr).toContain('ledger transfer 2.80 --to demo-transit --confirm');
+    expect(plain.stderr).toContain('run it with: hcpx ledger transfer 2.80 --to demo-transit --confirm\n');
     expect(await person.hcpx(['exec', ...TRANSFER, 'confirm=true'])).toMatchObject({ code: 0 });
     expect(await person.hcpx(['ledger', 'transfer', '2.80', '--to', 'demo-transit', '--confirm'])).toMatchObject({
       code: 0,
@@ -75,6 +76,23 @@ describe('hcpx', () => {
   it('as an agent never confirms, whoever’s credentials it has', async () => {
     const asked = await person.hcpx(['exec', ...TRANSFER, 'confirm=true'], { env: { HCP_AGENT: '1' } });
     expect(asked.code).toBe(3);
+  });
+
+  it('lets neither of two values of an argument win', async () => {
+    const words = ['ledger', 'transfer', '2.80', '--amount', '28', '--to', 'demo-transit', '--confirm'];
+    expect(await person.hcpx(words)).toMatchObject({ code: 2, stdout: '' });
+  });
+
+  it('runs in a project by name, in a session that is over with the call', async () => {
+    const made = await person.hcpx(['projects', 'create', 'Blue', '--json']);
+    const { id } = JSON.parse(made.stdout) as { id: string };
+    expect(await person.hcpx(['projects', 'add-member', 'Blue', owner.email])).toMatchObject({ code: 0 });
+    const ran = await person.hcpx(['transit', 'plan', '--from', 'A', '--to', 'B', '--project', 'Blue', '--json']);
+    const { run_id } = JSON.parse(ran.stdout) as ResultEnvelope;
+    const shown = await person.hcpx(['runs', 'show', String(run_id), '--json']);
+    expect(JSON.parse(shown.stdout)).toMatchObject({ project_id: id, ok: true });
+    const open = JSON.parse((await person.hcpx(['sessions', '--json'])).stdout) as { project_id: string | null }[];
+    expect(open.filter(({ project_id }) => project_id === id)).toEqual([]);
   });
 
   it('has exit codes for failure, usage and denial', async () => {
