@@ -76,6 +76,19 @@ describe('a name in place of an id', () => {
   });
 });
 
+describe('--project by name', () => {
+  it.each([
+    ['pack activate', ['pack', 'activate', 'ledger', '--project', 'Blue'], 'PUT', '/v1/packs/ledger/activation'],
+    ['pack deactivate', ['pack', 'deactivate', 'ledger', '--project', 'Blue'], 'DELETE', '/v1/packs/ledger/activation'],
+    ['commands', ['commands', '--project', 'Blue'], 'GET', '/v1/commands'],
+  ])('is sent as the id: %s', async (_, words, method, path) => {
+    const done = await as({ 'GET /v1/projects': () => page(project(ID, 'Blue')) }, words);
+    const call = done.calls.at(-1);
+    expect([call?.method, call?.url.split('?')[0]]).toEqual([method, path]);
+    expect(`${call?.url ?? ''} ${String(call?.body)}`).toContain(ID);
+  });
+});
+
 describe('hcpx grants create', () => {
   const grant = { id: ID, principal_id: OTHER, capability: 'verb.exec.read', pack_id: 'ledger', created_at: AT };
   const commands = (...verbs: string[]): Handlers => ({

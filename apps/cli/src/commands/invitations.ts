@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 import type { CommonOptions, Context } from '../context.js';
 import { Failure, usage } from '../failure.js';
 import { act, given, showList, showOne, showSecret } from './group.js';
+import { optionalProject } from './names.js';
 import { leaf, optionsOf } from './leaf.js';
 
 interface CreateOptions extends CommonOptions {
@@ -32,11 +33,12 @@ export function registerInvitations(program: Command, context: Context): void {
 
   leaf(invitations, 'create <email>', 'Invite a person')
     .requiredOption('--role <name>', 'what they may do; you must hold all of it')
-    .option('--project <id>', 'in this project alone')
+    .option('--project <id>', 'in this project alone: name or id')
     .action(async (email: string, _options: unknown, command: Command) => {
       const options = optionsOf<CreateOptions>(command);
-      const body = { email, role: options.role, ...given({ project_id: options.project }) };
-      showInvitation(context, options, await (await context.hcp(options)).api.invitations.create(body));
+      const hcp = await context.hcp(options);
+      const body = { email, role: options.role, ...given({ project_id: await optionalProject(hcp, options.project) }) };
+      showInvitation(context, options, await hcp.api.invitations.create(body));
     });
 
   leaf(invitations, 'accept [link]', 'Accept an invitation; asks for the link and the password, or reads them')

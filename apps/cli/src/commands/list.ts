@@ -2,6 +2,7 @@ import { items } from '@hcp/sdk';
 import type { CommandInfo } from '@hcp/contracts';
 import { type Command, Option } from 'commander';
 import type { CommonOptions, Context } from '../context.js';
+import { projectId } from './names.js';
 import { leaf, optionsOf, wholeNumber } from './leaf.js';
 
 interface CommandsOptions extends CommonOptions {
@@ -23,7 +24,7 @@ interface AuditOptions extends CommonOptions {
 export function registerLists(program: Command, context: Context): void {
   leaf(program, 'commands', 'List commands and whether you may run them')
     .option('--pack <id>', 'of one pack')
-    .option('--project <id>', 'as if called in this project')
+    .option('--project <id>', 'as if called in this project: name or id')
     .action(async (_options: unknown, command: Command) => commands(context, optionsOf<CommandsOptions>(command)));
 
   leaf(program, 'audit', 'Read the audit log, newest first')
@@ -53,7 +54,7 @@ async function commands(context: Context, options: CommandsOptions): Promise<voi
   const hcp = await context.hcp(options);
   const filter = {
     ...(options.pack === undefined ? {} : { pack_id: options.pack }),
-    ...(options.project === undefined ? {} : { project_id: options.project }),
+    ...(options.project === undefined ? {} : { project_id: await projectId(hcp, options.project) }),
   };
   const all: CommandInfo[] = [];
   for await (const each of items((query) => hcp.api.commands.list({ ...filter, ...query }))) all.push(each);

@@ -5,6 +5,8 @@ import type { CommonOptions, Context } from '../context.js';
 import { archivePack } from '../pack/archive.js';
 import { type PackFile, readPackDir } from '../pack/read-dir.js';
 import { showFindings } from './check.js';
+import { type Client, given } from './group.js';
+import { optionalProject } from './names.js';
 import { leaf, optionsOf } from './leaf.js';
 
 interface PackOptions extends CommonOptions {
@@ -23,7 +25,7 @@ export function registerPack(program: Command, context: Context): void {
 
   leaf(pack, 'push <dir>', 'Install a version of a pack from a folder; names that begin with a dot stay out')
     .option('--activate', 'activate it at once')
-    .option('--project <id>', 'activate it in this project alone')
+    .option('--project <id>', 'activate it in this project alone: name or id')
     .action(async (dir: string, _options: unknown, command: Command) =>
       push(context, dir, optionsOf<PackOptions>(command)),
     );
@@ -34,13 +36,12 @@ export function registerPack(program: Command, context: Context): void {
 
   leaf(pack, 'activate <pack>', 'Activate an installed version, also an older one')
     .option('--version <version>', 'which one (default: the newest)')
-    .option('--project <id>', 'in this project alone')
+    .option('--project <id>', 'in this project alone: name or id')
     .action(async (pack_id: string, _options: unknown, command: Command) => {
       const options = optionsOf<PackOptions>(command);
       const { ui } = context;
-      const active = await (
-        await context.hcp(options)
-      ).api.packs.activate(pack_id, activation(options, options.version));
+      const hcp = await context.hcp(options);
+      const active = await hcp.api.packs.activate(pack_id, await activation(hcp, options, options.version));
       if (options.json === true) ui.json(active);
       else ui.note(`${ui.safe(active.pack_id)} ${active.version} is active ${where(active.project_id)}`);
     });
@@ -51,19 +52,20 @@ export function registerPack(program: Command, context: Context): void {
 
   leaf(pack, 'rollback <pack>', 'Go back to the version that was active before')
     .option('--from <version>', 'refuse unless this version is active by now')
-    .option('--project <id>', 'in this project alone')
+    .option('--project <id>', 'in this project alone: name or id')
     .action(async (pack_id: string, _options: unknown, command: Command) =>
       rollback(context, pack_id, optionsOf<RollbackOptions>(command)),
     );
 
   leaf(pack, 'deactivate <pack>', 'Stop new runs of a pack at once')
-    .option('--project <id>', 'in this project alone')
+    .option('--project <id>', 'in this project alone: name or id')
     .action(async (pack_id: string, _options: unknown, command: Command) => {
       const options = optionsOf<PackOptions>(command);
-      const scope = options.project === undefined ? {} : { project_id: options.project };
-      await (await context.hcp(options)).api.packs.deactivate(pack_id, scope);
+      const hcp = await context.hcp(options);
+      const project_id = await optionalProject(hcp, options.project);
+      await hcp.api.packs.deactivate(pack_id, given({ project_id }));
       if (options.json === true) context.ui.json({ ok: true, pack_id });
-      else context.ui.note(`${context.ui.safe(pack_id)} is no longer active ${where(options.project ?? null)}`);
+      else context.ui.note(`${context.ui.safe(pack_id)} is no longer active ${where(project_id ?? null)}`);
     });
 }
 
@@ -71,11 +73,14 @@ async function push(context: Context, dir: string, options: PackOptions): Promis
   const { ui } = context;
   const files = await readPackDir(dir);
   const archive = await archivePack(files);
-  const { api } = await context.hcp(options);
+  const hcp = await context.hcp(options);
+  const { api } = hcp;
+  // Looked up first: a misspelt project installs nothing.
+  const wanted = await activation(hcp, options, undefined);
   const installed = await api.packs.install(archive);
   const activated =
     options.activate === true || options.project !== undefined
-      ? await api.packs.activate(installed.pack_id, activation(options, installed.version))
+      ? await api.packs.activate(installed.pack_id, { ...wanted, version: installed.version })
       : null;
   if (options.json === true) {
     ui.json({ ...installed, activated: activated !== null });
@@ -119,11 +124,9 @@ async function versions(context: Context, pack_id: string, options: CommonOption
 }
 
 async function rollback(context: Context, pack_id: string, options: RollbackOptions): Promise<void> {
-  const { api } = await context.hcp(options);
-  const active = await api.packs.rollback(pack_id, {
-    ...(options.from === undefined ? {} : { from_version: options.from }),
-    ...(options.project === undefined ? {} : { project_id: options.project }),
-  });
+  const hcp = await context.hcp(options);
+  const project_id = await optionalProject(hcp, options.project);
+  const active = await hcp.api.packs.rollback(pack_id, given({ from_version: options.from, project_id }));
   if (options.json === true) context.ui.json(active);
   else
     context.ui.note(`${context.ui.safe(active.pack_id)} ${active.version} is active again ${where(active.project_id)}`);
@@ -151,10 +154,12 @@ async function list(context: Context, options: CommonOptions): Promise<void> {
   );
 }
 
-const activation = (options: PackOptions, version: string | undefined): { version?: string; project_id?: string } => ({
-  ...(version === undefined ? {} : { version }),
-  ...(options.project === undefined ? {} : { project_id: options.project }),
-});
+const activation = async (
+  hcp: Client,
+  options: PackOptions,
+  version: string | undefined,
+): Promise<{ version?: string; project_id?: string }> =>
+  given({ version, project_id: await optionalProject(hcp, options.project) });
 
 const where = (project_id: string | null): string =>
   project_id === null ? 'in the tenant' : `in project ${project_id}`;
