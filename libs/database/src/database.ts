@@ -134,7 +134,9 @@ export async function enterScope(
   to: { readonly tenant_id: string } | { readonly user_id: string },
 ): Promise<void> {
   const [entered, id]: [Scope, string] =
-    'tenant_id' in to ? ['app.tenant_id', uuid('tenant_id', to.tenant_id)] : ['app.user_id', uuid('user_id', to.user_id)];
+    'tenant_id' in to
+      ? ['app.tenant_id', uuid('tenant_id', to.tenant_id)]
+      : ['app.user_id', uuid('user_id', to.user_id)];
   for (const scope of SCOPES) {
     await tx.$queryRaw`SELECT set_config(${scope}, ${scope === entered ? id : ''}, true)`;
   }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { allows, type Caller, type Capability } from '@hcp/core';
-import { AccessTokens, Authenticator, createApiKey, linkIdentity, removePrincipal } from '@hcp/tenancy';
+import type { AccessTokens } from '@hcp/tenancy';
+import { Authenticator, createApiKey, linkIdentity, removePrincipal } from '@hcp/tenancy';
 import { assignRole, createTestDatabase, makeAgent, makeGrant, makeTenant, type TestDatabase } from '@hcp/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callerOf, goodCaller, openedSession, signedInHuman } from './world.js';

@@ -1,6 +1,6 @@
 import { EnvError } from '@hcp/contracts';
 import { describe, expect, it } from 'vitest';
-import { readEnv } from './env.js';
+import { proxyWarning, readEnv } from './env.js';
 
 const good = {
   PUBLIC_URL: 'https://hcp.example.com/',
@@ -62,5 +62,13 @@ describe('readEnv', () => {
       PUBLIC_URL: 'hunter2',
     };
     expect(refused(secrets).message).not.toContain('hunter2');
+  });
+});
+
+describe('proxyWarning', () => {
+  it('is for production without a named proxy', () => {
+    expect(proxyWarning({ NODE_ENV: 'production', HCP_TRUSTED_PROXIES: [] })).toContain('HCP_TRUSTED_PROXIES');
+    expect(proxyWarning({ NODE_ENV: 'production', HCP_TRUSTED_PROXIES: ['10.0.0.1'] })).toBeNull();
+    expect(proxyWarning({ NODE_ENV: 'development', HCP_TRUSTED_PROXIES: [] })).toBeNull();
   });
 });

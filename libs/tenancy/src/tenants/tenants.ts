@@ -56,7 +56,9 @@ export async function inviteOwner(
     await auditBoth(tx, caller, 'tenant.invite_owner', id);
     return invitation;
   });
-  return minted ? handOver(db, links, caller, minted) : refuse('conflict', 'the tenant has an owner, who invites others');
+  return minted
+    ? handOver(db, links, caller, minted)
+    : refuse('conflict', 'the tenant has an owner, who invites others');
 }
 
 export async function listTenants(
