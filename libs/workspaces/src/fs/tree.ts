@@ -3,7 +3,7 @@ import { chown, lstat, mkdir, opendir, rename, unlink, type FileHandle } from 'n
 import { MAX_LISTED } from '../limits.js';
 import { parseFilePath } from '../paths.js';
 import { CLOSED, fileRefusal, NO_FILE, NO_FOLDER, type FileRefusal } from '../refusal.js';
-import type { Folder} from './handles.js';
+import type { Folder } from './handles.js';
 import { codeOf, reopen } from './handles.js';
 
 export type EntryKind = 'file' | 'folder' | 'link' | 'other';
