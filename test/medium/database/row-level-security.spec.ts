@@ -48,19 +48,30 @@ describe('the catalogue', () => {
     }
   });
 
-  it('widens a table beyond the tenant only for reading, and only where listed', async () => {
+  it('widens a table beyond the tenant only for reading, or for the sweep of what is over, and only where listed', async () => {
     const { rows } = await superuser.query<{ policy: string }>(`
-      SELECT concat_ws(' ', tablename, policyname, cmd) AS policy FROM pg_policies
+      SELECT concat_ws(' ', tablename, policyname, cmd, nullif(permissive, 'PERMISSIVE')) AS policy FROM pg_policies
       WHERE schemaname = 'public' AND policyname <> 'tenant' ORDER BY 1`);
     expect(rows.map((row) => row.policy)).toEqual([
       'api_keys lookup SELECT',
       'approvals reaper SELECT',
+      'idempotency_keys sweeper_removes DELETE',
+      'idempotency_keys sweeper_sees SELECT',
       'invitations lookup SELECT',
+      'invitations sweeper_alone DELETE RESTRICTIVE',
+      'invitations sweeper_removes DELETE',
+      'invitations sweeper_sees SELECT',
       'oidc_issuers lookup SELECT',
+      'pack_stops platform SELECT',
       'pack_versions platform SELECT',
       'principals own SELECT',
       'refresh_tokens lookup SELECT',
+      'refresh_tokens sweeper_removes DELETE',
+      'refresh_tokens sweeper_sees SELECT',
       'runs reaper SELECT',
+      'sessions sweeper_alone DELETE RESTRICTIVE',
+      'sessions sweeper_removes DELETE',
+      'sessions sweeper_sees SELECT',
       'tenants operator SELECT',
       'tenants own SELECT',
     ]);

@@ -94,8 +94,6 @@ describe('a linked subject', () => {
     const issuer_id = await issuerOf(tenant_id, admin.principal.id);
     const linked = await linkIdentity(database.db, linker, issuer_id, { subject: 's', principal_id: agent });
     expect(linked).toMatchObject({ ok: true });
-    await makeGrant(database.db, tenant_id, agent, 'run.cancel');
-    await makeGrant(database.db, tenant_id, agent, 'platform.manage');
     await makeGrant(database.db, tenant_id, agent, 'fleet.run');
     const authenticator = new Authenticator(database.db, tokens);
     const came = await authenticator.authenticateExternal(claims(tenant_id, issuer_id, 's'), { agent_header: false });
