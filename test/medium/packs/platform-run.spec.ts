@@ -79,36 +79,3 @@ it('a pack of the platform runs where a tenant’s own does not, each run as the
   const taken = await stack.call('POST', '/v1/packs', { token, raw, headers: { 'content-type': 'application/gzip' } });
   expect(taken).toMatchObject({ status: 409, body: { code: 'conflict' } });
 });
-
-it('the kill switch of the platform stops its pack in every tenant: calls, queued runs and running ones', async () => {
-  const { owner } = await tenantWithOwner(stack);
-  const { token } = owner;
-  const raw = new Uint8Array(
-    await packArchive({
-      pack_id: 'sleeper',
-      bin: '#!/bin/sh\nexec sleep 300\n',
-      commands: { look: { description: 'Waits.', cli: ['sleeper', 'look'] } },
-    }),
-  );
-  const headers = { 'content-type': 'application/gzip' };
-  expect((await stack.call('POST', '/v1/packs', { token: operator.token, raw, headers })).status).toBe(201);
-  expect((await stack.call('PUT', '/v1/packs/sleeper/activation', { token, body: {} })).status).toBe(200);
-  const run_id = String((await exec(token, 'sleeper', 0)).run_id);
-  const is = (word: string) =>
-    eventually(`the run is ${word}`, async () => {
-      const { body } = await stack.call('GET', `/v1/runs/${run_id}`, { token });
-      return body.status === word ? body : null;
-    });
-  await is('running');
-  const by = (act: string, who: Person) => stack.call('POST', `/v1/packs/sleeper/${act}`, { token: who.token });
-  expect(await by('stop', operator)).toMatchObject({ status: 200, body: { stopped: true } });
-  await is('cancelled');
-  expect(await exec(token, 'sleeper', 0)).toMatchObject({ ok: false, code: 'pack_not_activated' });
-  // Nobody in the tenant lifts it, and nobody learns which operator it was.
-  expect((await by('resume', owner)).body).toMatchObject({ stopped: true, stopped_by: null });
-  expect(await exec(token, 'sleeper', 0)).toMatchObject({ ok: false, code: 'pack_not_activated' });
-  expect(await by('resume', operator)).toMatchObject({ status: 200, body: { stopped: false } });
-  const again = await exec(token, 'sleeper', 0);
-  expect(again).toMatchObject({ code: 'still_running' });
-  await stack.call('POST', `/v1/runs/${String(again.run_id)}/cancel`, { token });
-});
