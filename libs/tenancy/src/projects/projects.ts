@@ -100,7 +100,8 @@ export async function deleteProject(db: Database, caller: Caller, id: string): P
       return done(null);
     });
   } catch (error) {
-    if (isForeignKeyViolation(error)) return refuse('conflict', 'runs, keys or sessions of the tenant refer to the project');
+    if (isForeignKeyViolation(error))
+      return refuse('conflict', 'runs, keys or sessions of the tenant refer to the project');
     throw error;
   }
 }
