@@ -2,9 +2,6 @@ import { parseResult, type ResultEnvelope, type RunStatus } from '@hcp/core';
 import type { Run } from '@hcp/database';
 import { openOutcome, type Sealer } from './sealing.js';
 
-/** Characters of raw standard output beyond which the answer holds them once, as its result, and not as stdout too. */
-const MAX_TWICE = 64 * 1024;
-
 const TERMINAL: ReadonlySet<string> = new Set(['succeeded', 'failed', 'timed_out', 'cancelled', 'unknown']);
 
 export function isTerminal(status: string): boolean {
@@ -24,7 +21,7 @@ export function resultEnvelope(sealer: Sealer, run: Run): ResultEnvelope {
     ...(error !== undefined && { error }),
     ...(run.code !== null && { code: run.code as ResultEnvelope['code'] }),
     ...(hint !== undefined && { hint }),
-    ...(stdout !== undefined && !(result === stdout && stdout.length > MAX_TWICE) && { stdout }),
+    ...(stdout !== undefined && { stdout }),
     ...(stderr !== undefined && { stderr }),
     ...(run.exit_code !== null && { exit_code: run.exit_code }),
     run_id: run.id,

@@ -360,7 +360,7 @@ describe('a new version of a pack', () => {
 describe('POST /v1/access/test', () => {
   it('tells the decision and why, runs and stores nothing, and is audited', async () => {
     const { id } = await world.rule({ match: 'ledger.transfer', decision: 'deny', when: { min: { amount: 100 } } });
-    const call = { pack_id: 'ledger', verb_key: 'transfer', args: { amount: '250.00', payee: 'demo-transit' } };
+    const call = { pack_id: 'ledger', verb_key: 'transfer', args: { amount: '250.00770011', payee: 'demo-transit' } };
     const denied = await world.call(world.agent, 'POST', '/access/test', call);
     expect(denied).toMatchObject({
       status: 200,
@@ -384,7 +384,7 @@ describe('POST /v1/access/test', () => {
       { decision: 'allow', operation: 'read' },
     ]);
     expect(JSON.stringify(rows.events, (_, value: unknown) => (typeof value === 'bigint' ? '0' : value))).not.toContain(
-      '250',
+      '250.0077',
     );
     expect(await world.call(world.agent, 'POST', '/access/test', { pack_id: 'x' })).toMatchObject({ status: 400 });
   });

@@ -33,7 +33,7 @@ beforeEach(async () => {
 
 const put = (path: string, bytes: number) =>
   files.write(member, world.project_id, path, Readable.from([Buffer.alloc(bytes)]), now);
-const dir = () => join(root, world.tenant_id, 'project', world.project_id);
+const dir = () => new Workspaces(root).project(world.tenant_id, world.project_id).dir;
 
 describe("a project's workspace", () => {
   it('takes files up to their limit and the limit of all', async () => {

@@ -42,12 +42,8 @@ export async function* runEvents(source: Source, last_event_id: string | undefin
 }
 
 function* endEvents(outcome: Awaited<ReturnType<typeof outcomeOf>>, run: Run, step: number): Generator<MessageEvent> {
-  // A long raw output stands in the answer once, as its result.
-  const raw = typeof outcome?.result === 'string' ? outcome.result : undefined;
-  for (const [stream, text] of [
-    ['stdout', outcome?.stdout ?? raw],
-    ['stderr', outcome?.stderr],
-  ] as const) {
+  for (const stream of ['stdout', 'stderr'] as const) {
+    const text = outcome?.[stream];
     if (text) yield event(step, { type: 'output', run_id: run.id, stream, text });
   }
   const { ok, exit_code } = run;
