@@ -1,5 +1,6 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import { Prisma, PrismaClient } from './generated/client.js';
+import { statementNames } from './statement-names.js';
 
 /** What a transaction offers: the Prisma delegates of every table, and tagged raw SQL. */
 export type Tx = Prisma.TransactionClient;
@@ -46,7 +47,8 @@ export class Database {
   readonly #client: PrismaClient;
 
   constructor(options: DatabaseOptions) {
-    const adapter = new PrismaPg({ connectionString: options.url, max: options.max ?? 10 });
+    const pool = { connectionString: options.url, max: options.max ?? 10 };
+    const adapter = new PrismaPg(pool, { statementNameGenerator: statementNames() });
     this.#client = new PrismaClient({ adapter, errorFormat: 'minimal' });
   }
 
