@@ -16,7 +16,16 @@ export interface Need {
 
 export type BindingFacts = Pick<
   Binding,
-  'id' | 'pack_id' | 'family' | 'principal_id' | 'project_id' | 'version' | 'expires_at' | 'revoked_at' | 'secret_enc'
+  | 'id'
+  | 'pack_id'
+  | 'family'
+  | 'kind'
+  | 'principal_id'
+  | 'project_id'
+  | 'version'
+  | 'expires_at'
+  | 'revoked_at'
+  | 'secret_enc'
 >;
 
 export type BindingState = 'active' | 'expired' | 'revoked';
@@ -66,6 +75,7 @@ function candidates(tx: Tx, need: Need, family: StoredFamily): Promise<BindingFa
       id: true,
       pack_id: true,
       family: true,
+      kind: true,
       principal_id: true,
       project_id: true,
       version: true,

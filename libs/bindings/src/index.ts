@@ -11,5 +11,6 @@ export {
 } from './mint.js';
 export { chooseBinding, mostSpecific, type BindingFacts, type BindingState, type Need } from './choose.js';
 export { bindingAvailability, type BindingAvailability } from './availability.js';
+export type { MintDeps } from './kinds/kind.js';
 export type { Answer, BindingRefusal, BindingRefusalCode } from './refusal.js';
 export type { LoadPack, Sealer, TenantSealer } from './ports.js';

@@ -1,13 +1,14 @@
 import type { Binding as BindingAnswer, CreateBinding, RotateBinding } from '@hcp/contracts';
-import { bindingFamilies, bindingFields, isStoredFamily, refuseBindingEnv, type Caller, type Pack } from '@hcp/core';
+import { bindingFamilies, isStoredFamily, refuseBindingEnv, type Caller, type Pack } from '@hcp/core';
 import { isUniqueViolation, type Binding, type Database, type Tx } from '@hcp/database';
 import { v7 as uuidv7 } from 'uuid';
 import { recordBindingAct } from './audit.js';
+import { acceptNew, acceptRotated } from './kinds/registry.js';
 import { bindingAnswer } from './list.js';
 import type { LoadPack, TenantSealer } from './ports.js';
 import { done, refuse, unknownThing, wrongField, type Answer, type BindingRefusal } from './refusal.js';
 import { manageProblem, noAgents, sees } from './rights.js';
-import { fieldErrors, sealFields, type Fields } from './secret.js';
+import { sealFields } from './secret.js';
 
 export interface BindingDeps {
   readonly db: Database;
@@ -36,18 +37,19 @@ export async function createBinding(
     if (right) return right;
     const pack = await deps.pack(tx, caller, pack_id, project_id);
     if (!pack) return unknownThing();
-    const problem = packProblem(pack, input) ?? fieldProblem(pack, input.fields);
+    const problem = packProblem(pack, input);
     if (problem) return problem;
+    const accepted = acceptNew(pack, input);
+    if (!accepted.ok) return accepted;
     const scope = { tenant_id, pack_id, family, principal_id, project_id };
     await tx.binding.deleteMany({ where: { ...scope, revoked_at: { not: null } } });
-    const place = { id: uuidv7(), version: 1, pack_id, family };
+    const place = { id: uuidv7(), version: 1, pack_id, family, kind };
     const row = await tx.binding.create({
       data: {
         ...scope,
         ...place,
-        kind,
-        field_names: bindingFields(pack.manifest),
-        secret_enc: sealFields(sealer, place, input.fields),
+        field_names: [...accepted.field_names],
+        secret_enc: sealFields(sealer, place, accepted.content),
         expires_at: input.expires_at === undefined ? null : new Date(input.expires_at),
         created_by: principal.id,
         rotated_by: principal.id,
@@ -83,15 +85,17 @@ export async function rotateBinding(
     if (before.revoked_at !== null) return refuse('conflict', 'the binding is revoked: connect it anew');
     const pack = await deps.pack(tx, caller, before.pack_id, before.project_id);
     if (!pack) return unknownThing();
-    const problem = packProblem(pack, before) ?? fieldProblem(pack, input.fields);
+    const problem = packProblem(pack, before);
     if (problem) return problem;
+    const accepted = acceptRotated(pack, before.kind, input);
+    if (!accepted.ok) return accepted;
     const version = before.version + 1;
     const { count } = await tx.binding.updateMany({
       where: { tenant_id, id, version: before.version, revoked_at: null },
       data: {
         version,
-        field_names: bindingFields(pack.manifest),
-        secret_enc: sealFields(sealer, { ...before, version }, input.fields),
+        field_names: [...accepted.field_names],
+        secret_enc: sealFields(sealer, { ...before, version }, accepted.content),
         expires_at: input.expires_at === undefined ? null : new Date(input.expires_at),
         rotated_by: principal.id,
         rotated_at: now,
@@ -169,12 +173,6 @@ function packProblem(pack: Pack, { family }: { readonly family: string }): Bindi
   if (!(bindingFamilies(pack) as string[]).includes(family)) {
     return wrongField('/family', 'is not what this pack’s commands run with');
   }
-  if (bindingFields(pack.manifest).length === 0) return refuse('conflict', 'the pack’s binding.env names no field');
   const variable = refuseBindingEnv(pack.manifest);
   return variable === null ? null : refuse('conflict', `the pack’s binding.env: ${variable}`);
-}
-
-function fieldProblem(pack: Pack, fields: Fields): BindingRefusal | null {
-  const errors = fieldErrors(fields, bindingFields(pack.manifest));
-  return errors.length === 0 ? null : refuse('invalid_request', 'the fields are not right', errors);
 }

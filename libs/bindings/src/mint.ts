@@ -1,7 +1,8 @@
 import { isStoredFamily, refuseBindingEnv, renderBindingEnv, type Manifest } from '@hcp/core';
 import type { Tx } from '@hcp/database';
 import { chooseBinding, identityOf, stateOf, type BindingFacts, type Need } from './choose.js';
-import type { Sealer } from './ports.js';
+import type { MintDeps } from './kinds/kind.js';
+import { mintByKind } from './kinds/registry.js';
 import { openFields } from './secret.js';
 
 /** What one run is lent (SPEC B4): it lives in the worker's memory and dies with the run. */
@@ -34,20 +35,22 @@ export interface MintNeed extends Need {
  * that the run has is stale, the run is refused (SPEC E4, B6).
  * @throws where the stored secret was tampered with
  */
-export async function mintStored(tx: Tx, sealer: Sealer, need: MintNeed): Promise<Minted> {
-  const ready = await readyBinding(tx, need);
+export async function mintStored(deps: MintDeps, need: MintNeed): Promise<Minted> {
+  const ready = await deps.db.tenant(need.tenant_id, (tx) => readyBinding(tx, need));
   if (!ready.ok) return ready;
   const { chosen, secret_enc } = ready;
   const { manifest, family } = need;
   const refused = refuseBindingEnv(manifest);
   if (refused !== null) return { ok: false, reason: `binding.env of ${manifest.pack_id}: ${refused}`, hint: PACK_HINT };
-  const fields = openFields(sealer, chosen, secret_enc);
-  const rendered = renderBindingEnv(manifest, fields);
+  const content = openFields(deps.sealer, chosen, secret_enc);
+  const minted = await mintByKind(chosen.kind, deps, { need, chosen, content });
+  if (!minted.ok) return minted;
+  const rendered = renderBindingEnv(manifest, minted.fields);
   if (!rendered.ok) {
     const reason = `the ${family} binding for ${serviceOf(need)} has no field ${rendered.field}`;
     return { ok: false, reason, hint: rotateHint(chosen) };
   }
-  return { ok: true, lease: { identity: identityOf(chosen), env: rendered.env, secrets: Object.values(fields) } };
+  return { ok: true, lease: { identity: identityOf(chosen), env: rendered.env, secrets: minted.secrets } };
 }
 
 /** Why the credential that a run has could not be lent now; null where it could. Opens no secret. */

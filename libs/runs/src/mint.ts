@@ -29,7 +29,7 @@ export async function mint(deps: { db: Database; keys: TenantKeys }, caller: Cal
     case 'user':
     case 'mothership': {
       const sealer = await deps.keys(caller.tenant_id);
-      return deps.db.tenant(caller.tenant_id, (tx) => mintStored(tx, sealer, mintNeed(caller, plan)));
+      return mintStored({ db: deps.db, sealer }, mintNeed(caller, plan));
     }
     default:
       return { ok: false, reason: 'unknown binding family', hint: 'install the pack again' };

@@ -1,0 +1,33 @@
+import type { CreateBinding, RotateBinding } from '@hcp/contracts';
+import type { Pack } from '@hcp/core';
+import { refuse, type BindingRefusal } from '../refusal.js';
+import type { Accepted, KindMint, MintDeps, MintRequest } from './kind.js';
+import { acceptSecret, mintSecret } from './secret.js';
+
+/** Checks what a new connection is made of, by its kind (SPEC B2). */
+export function acceptNew(pack: Pack, input: CreateBinding): Accepted | BindingRefusal {
+  switch (input.kind) {
+    case 'secret':
+      return acceptSecret(pack, input.fields);
+  }
+}
+
+/** Checks what a connection of this stored kind is given anew. */
+export function acceptRotated(pack: Pack, kind: string, input: RotateBinding): Accepted | BindingRefusal {
+  switch (kind) {
+    case 'secret':
+      return acceptSecret(pack, input.fields);
+    default:
+      return refuse('conflict', 'a connection of this kind has no fields to replace: revoke it and connect anew');
+  }
+}
+
+/** What one run is lent, by the stored kind. An unknown one, of a newer release, lends nothing. */
+export async function mintByKind(kind: string, _deps: MintDeps, request: MintRequest): Promise<KindMint> {
+  switch (kind) {
+    case 'secret':
+      return mintSecret(request);
+    default:
+      return { ok: false, reason: 'the connection is of an unknown kind', hint: 'connect it anew' };
+  }
+}
