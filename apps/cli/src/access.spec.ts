@@ -121,6 +121,13 @@ describe('hcpx mode and access', () => {
     expect(env).toMatchObject({ code: 2, calls: [] });
   });
 
+  it('says whose yes counts in this process, and takes no other word for it', async () => {
+    const { calls } = await run(['mode'], handlers, { HCP_APPROVALS: 'human' });
+    expect(calls[0]?.headers['hcp-approvals']).toBe('human');
+    const wrong = await run(['mode'], handlers, { HCP_APPROVALS: 'people' });
+    expect(wrong).toMatchObject({ code: 2, calls: [] });
+  });
+
   it('lists each setting with its layer, and what is ignored', async () => {
     const { out } = await run(['access'], handlers);
     expect(out).toContain('mode\tauto\tdefault');

@@ -1,4 +1,4 @@
-import { MODES, type Mode } from '@hcp/core';
+import { APPROVALS, MODES } from '@hcp/core';
 import { Hcp, remote, type RemoteRuntime } from '@hcp/sdk';
 import { usage } from './failure.js';
 import type { Io } from './io.js';
@@ -39,8 +39,9 @@ export class Context {
   /** A client with HCP_TOKEN, else with what is stored for exactly this address. */
   async hcp(options: CommonOptions): Promise<Hcp<RemoteRuntime>> {
     const url = await this.url(options);
-    const { token, session: from_env, agent, mode: wanted } = this.io.env;
-    const mode = wanted === undefined ? undefined : modeNamed(wanted);
+    const { token, session: from_env, agent } = this.io.env;
+    const mode = wordOf('HCP_MODE', this.io.env.mode, MODES);
+    const approvals = wordOf('HCP_APPROVALS', this.io.env.approvals, APPROVALS);
     const session = options.session ?? from_env;
     return Hcp.create({
       runtime: remote({
@@ -49,16 +50,21 @@ export class Context {
         ...(token === undefined ? { getToken: storedToken(this.store, url, () => this.io.now()) } : { token }),
         ...(session === undefined ? {} : { session }),
         ...(mode === undefined ? {} : { mode }),
+        ...(approvals === undefined ? {} : { approvals }),
       }),
     });
   }
 }
 
-/** A word that is no mode runs nothing: in a looser one than was meant, something might. */
-function modeNamed(word: string): Mode {
-  const mode = MODES.find((each) => each === word);
-  if (mode !== undefined) return mode;
-  throw usage('HCP_MODE is no mode', `Set it to ${MODES.join(', ')}, or unset it.`);
+/** A word that means nothing runs nothing: looser than was meant, something might. */
+function wordOf<Word extends string>(
+  name: string,
+  given: string | undefined,
+  words: readonly Word[],
+): Word | undefined {
+  const word = words.find((each) => each === given);
+  if (given === undefined || word !== undefined) return word;
+  throw usage(`${name} is none of its words`, `Set it to ${words.join(' or ')}, or unset it.`);
 }
 
 /** One spelling of an address, because credentials are kept by it. */

@@ -8,6 +8,8 @@ export interface Env {
   readonly session?: string;
   /** HCP_MODE: what this process asks for; it tightens freely and loosens as far as a person let it (SPEC A1). */
   readonly mode?: string;
+  /** HCP_APPROVALS=human: no yes of an agent counts in this process (SPEC A5). */
+  readonly approvals?: string;
   /** HCP_AGENT=1: every call counts as an agent's (SPEC T2). Any value but 0 counts, so that a slip stays strict. */
   readonly agent: boolean;
   /** HCP_HOME, else `$XDG_CONFIG_HOME/hcp`, else `~/.config/hcp`. */
@@ -23,11 +25,13 @@ export function readEnv(vars: Readonly<Record<string, string | undefined>>, user
   const token = text('HCP_TOKEN');
   const session = text('HCP_SESSION');
   const mode = text('HCP_MODE');
+  const approvals = text('HCP_APPROVALS');
   return {
     ...(url === undefined ? {} : { url }),
     ...(token === undefined ? {} : { token }),
     ...(session === undefined ? {} : { session }),
     ...(mode === undefined ? {} : { mode }),
+    ...(approvals === undefined ? {} : { approvals }),
     agent: agent !== undefined && agent !== '0',
     home: text('HCP_HOME') ?? `${text('XDG_CONFIG_HOME') ?? `${user_home}/.config`}/hcp`,
     // https://no-color.org: any value that is not empty.

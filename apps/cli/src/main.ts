@@ -71,7 +71,7 @@ function program(context: Context): Command {
     })
     .addHelpText(
       'after',
-      '\nEnvironment: HCP_URL, HCP_TOKEN, HCP_SESSION, HCP_MODE, HCP_AGENT=1, HCP_HOME, NO_COLOR.' +
+      '\nEnvironment: HCP_URL, HCP_TOKEN, HCP_SESSION, HCP_MODE, HCP_APPROVALS, HCP_AGENT=1, HCP_HOME, NO_COLOR.' +
         '\nExit codes: 0 ok, 1 failure, 2 usage, 3 confirm required, 4 denied.',
     );
   hcpx.action(async (pack: string | undefined, words: string[]) => {

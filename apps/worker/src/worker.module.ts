@@ -8,7 +8,7 @@ import {
   HcpCliAdapter,
   RunExecutor,
   storedAgent,
-  storedMode,
+  storedProcess,
   Workspaces,
   WrapAdapter,
   type ReaperDeps,
@@ -119,7 +119,7 @@ export class WorkerModule {
               caller: async (tx, run) => {
                 const reloaded = await reloadCaller(tx, { ...run, is_agent: storedAgent(run.authority) });
                 if (!reloaded.ok) return reloaded;
-                return { ok: true, caller: { ...reloaded.caller, process_mode: storedMode(run.authority) } };
+                return { ok: true, caller: { ...reloaded.caller, ...storedProcess(run.authority) } };
               },
               check: schemaCheck,
               adapters: {

@@ -93,6 +93,7 @@ function approvalsIn(layers: AccessLayers): From<'human' | 'agent'> {
   if (layers.base.approvals === value) return { value, layer: 'tenant' };
   if (layers.platform?.approvals === value) return { value, layer: 'platform' };
   if (layers.project?.approvals === value) return { value, layer: 'project' };
+  if (layers.process_approvals === value) return { value, layer: 'process' };
   return { value: DEFAULT_APPROVALS, layer: 'default' };
 }
 
@@ -120,7 +121,12 @@ async function shownLayers(
   await show('member', own.settings, own.member_rules);
   await show('session', own.max_mode === null ? {} : { max_mode: own.max_mode }, own.session_rules);
   await entry('project', project);
-  if (caller.process_mode) await show('process', { mode: caller.process_mode }, []);
+  const { process_mode, process_approvals } = caller;
+  const asked = {
+    ...(process_mode && { mode: process_mode }),
+    ...(process_approvals && { approvals: process_approvals }),
+  };
+  await show('process', asked, []);
   return shown;
 }
 

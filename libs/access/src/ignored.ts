@@ -7,6 +7,7 @@ export function ignoredOf(loaded: Loaded, layers: AccessLayers, shown: Access['l
   return [
     ...ownEntries(loaded),
     ...baseMode(layers, null).ignored,
+    ...processApprovals(layers),
     ...tightening('platform', loaded, layers),
     ...tightening('project', loaded, layers),
     ...suspended(shown),
@@ -20,6 +21,12 @@ function ownEntries({ tenant, own }: Loaded): Ignored[] {
   const settings = Object.keys(own.settings).map((setting): Ignored => ({ layer: 'member', setting, why }));
   const rules = own.member_rules.map((rule, index) => ruleEntry('member', index, rule.id, why));
   return [...settings, ...rules];
+}
+
+/** A process can take an agent's yes away, never let it count. */
+function processApprovals(layers: AccessLayers): Ignored[] {
+  if (layers.process_approvals !== 'agent' || effectiveApprovals(layers) === 'agent') return [];
+  return [{ layer: 'process', setting: 'approvals', why: 'a process does not let an agent’s yes count' }];
 }
 
 /** What would loosen in a layer that only tightens. */

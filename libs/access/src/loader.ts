@@ -1,5 +1,6 @@
 import {
   EMPTY_LAYER,
+  layerOf,
   RuleSet,
   strictestMode,
   type AccessLayers,
@@ -12,7 +13,7 @@ import {
 } from '@hcp/core';
 import type { Tx } from '@hcp/database';
 import { LRUCache } from 'lru-cache';
-import { layerOf, maxModeOf, ruleOf, settingsOf } from './stored.js';
+import { maxModeOf, ruleOf, settingsOf } from './stored.js';
 import { textDigest } from './text-digest.js';
 
 /** One scope's settings as stored, and compiled. */
@@ -160,6 +161,7 @@ export function layersOf({ platform, tenant, own, project }: Loaded, caller: Cal
     own_mode: member_access === true ? (own.settings.mode ?? null) : null,
     process_mode: caller.process_mode ?? null,
     max_mode: own.max_mode,
+    process_approvals: caller.process_approvals ?? null,
     platform: platform?.layer ?? null,
     project: project?.layer ?? null,
     textOf: textDigest,

@@ -1,13 +1,4 @@
-import {
-  ruleSchema,
-  tenantSettingsSchema,
-  RuleSet,
-  type LayerSettings,
-  type Mode,
-  type SetRule,
-  type TenantSettings,
-  MODES,
-} from '@hcp/core';
+import { ruleSchema, tenantSettingsSchema, type Mode, type SetRule, type TenantSettings, MODES } from '@hcp/core';
 import type { AccessRuleRow, AccessSettings } from '@hcp/database';
 
 export type RuleScope = 'tenant' | 'project' | 'member' | 'session';
@@ -44,16 +35,4 @@ export function settingsOf(row: Pick<AccessSettings, 'settings'> | null | undefi
 export function maxModeOf(row: Pick<AccessSettings, 'settings'> | null | undefined): Mode | null {
   const { max_mode } = (row?.settings ?? {}) as { max_mode?: unknown };
   return MODES.find((mode) => mode === max_mode) ?? null;
-}
-
-export function layerOf(settings: TenantSettings, rules: readonly SetRule[]): LayerSettings {
-  const modes = Object.entries(settings.packs ?? {}).flatMap(([pack_id, { mode }]) =>
-    mode === undefined ? [] : [[pack_id, mode] as const],
-  );
-  return {
-    rules: new RuleSet(rules),
-    mode: settings.mode ?? null,
-    pack_modes: Object.fromEntries(modes),
-    approvals: settings.approvals ?? null,
-  };
 }

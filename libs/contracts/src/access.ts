@@ -15,6 +15,9 @@ import { accessSummarySchema, execRequestSchema, previewSchema } from './exec.js
 /** The mode that a process asks for (SPEC A1): it tightens freely and loosens as far as a person let its key or session. */
 export const MODE_HEADER = 'hcp-mode';
 
+/** Whose yes counts, as a process wants it: `human` tightens, `agent` does nothing (SPEC A5). */
+export const APPROVALS_HEADER = 'hcp-approvals';
+
 export const modeSchema = z.enum(MODES).meta({ id: 'Mode', description: 'What runs without asking (SPEC A1).' });
 
 const layerSchema = z.enum(LAYERS).meta({ id: 'AccessLayer', description: 'Where a setting comes from.' });

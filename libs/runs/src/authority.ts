@@ -1,14 +1,17 @@
-import { MODES, type Caller } from '@hcp/core';
+import { APPROVALS, MODES, type Caller } from '@hcp/core';
 
 /** What a run or a request remembers of its caller beside principal and session. */
 export interface StoredAuthority {
   readonly is_agent: boolean;
   readonly process_mode: string | null;
+  readonly process_approvals: string | null;
 }
 
-export const authorityOf = (caller: Caller): { is_agent: boolean; process_mode: string | null } => ({
+// A type of its own: an interface does not fit the column's index type.
+export const authorityOf = (caller: Caller): Pick<StoredAuthority, keyof StoredAuthority> => ({
   is_agent: caller.is_agent,
   process_mode: caller.process_mode ?? null,
+  process_approvals: caller.process_approvals ?? null,
 });
 
 /** What does not say plainly that it is no agent's counts as one's: that only ever narrows. */
@@ -17,8 +20,12 @@ export function storedAgent(authority: unknown): boolean {
   return is_agent !== false;
 }
 
-/** The mode that the process asked for; what cannot be read counts as the strictest. */
-export function storedMode(authority: unknown): Caller['process_mode'] {
-  const { process_mode = null } = (authority ?? {}) as { process_mode?: unknown };
-  return process_mode === null ? null : (MODES.find((mode) => mode === process_mode) ?? 'manual');
+/** What the process asked for, its mode and whose yes counts; what cannot be read counts as the strictest. */
+export function storedProcess(authority: unknown): Pick<Caller, 'process_mode' | 'process_approvals'> {
+  const stored = (authority ?? {}) as { process_mode?: unknown; process_approvals?: unknown };
+  const { process_mode: mode = null, process_approvals: approvals = null } = stored;
+  return {
+    process_mode: mode === null ? null : (MODES.find((each) => each === mode) ?? 'manual'),
+    process_approvals: approvals === null ? null : (APPROVALS.find((each) => each === approvals) ?? 'human'),
+  };
 }

@@ -3,7 +3,7 @@ export { RunExecutor, type ExecutorDeps } from './worker/executor.js';
 export { reap, type ReaperDeps } from './worker/reaper.js';
 export { RunWaiter, type Watch } from './waiter.js';
 export { DEFAULT_RUNS_CONFIG, type RunsConfig } from './config.js';
-export { storedAgent, storedMode } from './authority.js';
+export { storedAgent, storedProcess } from './authority.js';
 export type { Asker, LoadAccess, LoadFacts, LoadPinned, LoadedFacts, ReloadCaller, TenantKeys } from './ports.js';
 export { Workspaces, type Workspace } from './workspaces.js';
 export { WrapAdapter, type WrapDeps } from './adapters/wrap.js';

@@ -119,6 +119,41 @@ describe('modes', () => {
   });
 });
 
+describe('HCP-Approvals', () => {
+  const own_yes = async (approvals?: string) =>
+    outcome(
+      await world.exec(
+        world.agent,
+        'notes.delete',
+        { id: 'n-1', confirm: true },
+        approvals === undefined ? {} : { 'hcp-approvals': approvals },
+      ),
+    );
+
+  it('takes an agent’s own yes away, and never lets one count', async () => {
+    expect(await own_yes('agent')).toBe('confirm_required');
+    expect(await world.access(world.agent, '', { 'hcp-approvals': 'agent' })).toMatchObject({
+      effective: { approvals: { value: 'human', layer: 'default' } },
+      ignored: [{ layer: 'process', setting: 'approvals' }],
+    });
+    await world.settings({ approvals: 'agent' });
+    expect(await own_yes()).toBe('runs');
+    expect(await own_yes('agent')).toBe('runs');
+    expect(await own_yes('human')).toBe('confirm_required');
+    expect(await world.access(world.agent, '', { 'hcp-approvals': 'human' })).toMatchObject({
+      effective: { approvals: { value: 'human', layer: 'process' } },
+      ignored: [],
+    });
+  });
+
+  it('refuses the call where it says anything else', async () => {
+    for (const word of ['', 'Human', 'nobody']) {
+      const answer = await world.call(world.agent, 'GET', '/access', undefined, { 'hcp-approvals': word });
+      expect(answer, word).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+    }
+  });
+});
+
 describe('deny rules', () => {
   it('make everything read-only, for everybody, on every replica at once', async () => {
     expect(await world.transfer(world.owner, { confirm: true })).toBe('runs');

@@ -1,7 +1,7 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { MODE_HEADER } from '@hcp/contracts';
-import { allows, MODES, type Caller, type Mode } from '@hcp/core';
+import { APPROVALS_HEADER, MODE_HEADER } from '@hcp/contracts';
+import { allows, APPROVALS, MODES, type Caller } from '@hcp/core';
 import { holdsAnywhere } from '@hcp/tenancy';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { bodyError } from './json-body.js';
@@ -28,7 +28,11 @@ export class AccessGuard implements CanActivate {
     if (route.requires !== 'public') {
       const reply = context.switchToHttp().getResponse<FastifyReply>();
       const caller = await this.recognizer.caller(request, reply);
-      request.caller = { ...caller, process_mode: modeHeader(request) };
+      request.caller = {
+        ...caller,
+        process_mode: wordIn(request, MODE_HEADER, 'HCP-Mode', MODES),
+        process_approvals: wordIn(request, APPROVALS_HEADER, 'HCP-Approvals', APPROVALS),
+      };
       authorize(route, request.caller, request);
     }
     // Only now: who is not authenticated learns nothing about what a route takes.
@@ -53,11 +57,16 @@ function authorize(route: RouteAccess, caller: Caller, request: FastifyRequest):
   if (!held) throw new ProblemError(403, 'missing_capability', `denied: missing ${capability}`);
 }
 
-/** SPEC A1. A word that is no mode refuses the call: running it in a looser one would surprise whoever wrote it. */
-function modeHeader(request: FastifyRequest): Mode | null {
-  const value = request.headers[MODE_HEADER];
+/** SPEC A1, A5. A word that means nothing refuses the call: running it looser than was meant would surprise whoever wrote it. */
+function wordIn<Word extends string>(
+  request: FastifyRequest,
+  header: string,
+  shown: string,
+  words: readonly Word[],
+): Word | null {
+  const value = request.headers[header];
   if (value === undefined) return null;
-  const mode = MODES.find((each) => each === value);
-  if (mode !== undefined) return mode;
-  throw new ProblemError(400, 'invalid_request', `the header HCP-Mode must be one of ${MODES.join(', ')}`);
+  const word = words.find((each) => each === value);
+  if (word !== undefined) return word;
+  throw new ProblemError(400, 'invalid_request', `the header ${shown} must be one of ${words.join(', ')}`);
 }

@@ -8,7 +8,7 @@ import {
   type RefusalAnswer,
   type Route as RouteContract,
 } from '@hcp/contracts';
-import { MODES } from '@hcp/core';
+import { APPROVALS, MODES } from '@hcp/core';
 import {
   ApiBearerAuth,
   ApiBody,
@@ -101,6 +101,11 @@ const HEADERS: readonly ApiHeaderOptions[] = [
     name: 'HCP-Mode',
     description: 'The access mode of the calling process, for this call.',
     schema: { type: 'string', enum: [...MODES] },
+  },
+  {
+    name: 'HCP-Approvals',
+    description: '`human`: no yes of an agent counts for this call, whatever the tenant lets.',
+    schema: { type: 'string', enum: [...APPROVALS] },
   },
 ];
 

@@ -8,7 +8,7 @@ import {
   Exec,
   RunWaiter,
   storedAgent,
-  storedMode,
+  storedProcess,
   Workspaces,
   type ReloadCaller,
   type TenantKeys,
@@ -34,7 +34,7 @@ const backend = (env: Env, log: PinoLogger): Backend => ({
 const reload: ReloadCaller = async (tx, asker) => {
   const reloaded = await reloadCaller(tx, { ...asker, is_agent: storedAgent(asker.authority) });
   if (!reloaded.ok) return reloaded;
-  return { ok: true, caller: { ...reloaded.caller, process_mode: storedMode(asker.authority) } };
+  return { ok: true, caller: { ...reloaded.caller, ...storedProcess(asker.authority) } };
 };
 
 /** Opens and closes what runs need: the waiter's subscription, the queue and the bus. */

@@ -153,6 +153,8 @@ describe('project and platform (SPEC A6)', () => {
     expect(effectiveApprovals(layersOf({}))).toBe('human');
     expect(effectiveApprovals(layersOf({ project: by_agent }))).toBe('human');
     expect(effectiveApprovals(layersOf({ base: by_agent, project: by_agent }))).toBe('agent');
+    expect(effectiveApprovals(layersOf({ base: by_agent, process_approvals: 'human' }))).toBe('human');
+    expect(effectiveApprovals(layersOf({ process_approvals: 'agent' }))).toBe('human');
     expect(effectiveApprovals(layersOf({ base: by_agent, platform: layerOf([], { approvals: 'human' }) }))).toBe(
       'human',
     );

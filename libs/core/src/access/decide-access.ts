@@ -4,7 +4,7 @@ import type { Denial } from '../errors/codes.js';
 import type { Pack } from '../packs/pack.js';
 import type { PolicyRow } from '../packs/policy.js';
 import type { Caller } from '../principal/principal.js';
-import { buildView } from '../views/build.js';
+import { buildView, type ViewRules } from '../views/build.js';
 import type { Args } from './rules/conditions.js';
 import type { RuleCall } from './rules/rule-set.js';
 import { judgeAccess, type Judgement } from './settings/judge.js';
@@ -23,6 +23,7 @@ export interface AccessRequest {
   readonly layers: AccessLayers;
   /** A service that may attest says that its own UI collected a person's yes for exactly this call (SPEC E1). */
   readonly attested?: boolean;
+  readonly views?: ViewRules | undefined;
 }
 
 /** Who said yes, as the audit names it (SPEC U1). */
@@ -77,9 +78,9 @@ function yesOf(request: AccessRequest, { reason_code }: Judgement): ApprovedBy |
 }
 
 /** A yes that comes with the call is the caller's alone and gives no reason: not where the tenant wants more (SPEC V4). */
-function oneYesIsEnough({ pack, verb_key, args, layers }: AccessRequest): boolean {
+function oneYesIsEnough({ pack, verb_key, args, layers, views }: AccessRequest): boolean {
   const { approving } = layers;
-  const kinds = approving.narrower?.kinds === undefined ? [] : [...buildView(pack, verb_key, args).kinds];
+  const kinds = approving.narrower?.kinds === undefined ? [] : [...buildView(pack, verb_key, args, views).kinds];
   const demands = demandsFor(approving, { pack_id: pack.manifest.pack_id, verb_key, kinds });
   return !demands.second_person && demands.approvers === 1 && !demands.reason_required;
 }

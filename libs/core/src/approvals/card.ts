@@ -5,7 +5,7 @@ import { renderPreview } from '../argv/preview.js';
 import { argumentNames, findCommand } from '../packs/lookup.js';
 import type { Pack } from '../packs/pack.js';
 import type { PolicyRow } from '../packs/policy.js';
-import { buildView } from '../views/build.js';
+import { buildView, type ViewRules } from '../views/build.js';
 import { approvalOptions } from '../views/options.js';
 import type { Card } from './request.js';
 
@@ -18,16 +18,19 @@ export interface CardCall {
   readonly judged: Judgement;
 }
 
-/** @param sessions false where no session of the requester could carry a rule, so that the option is left out */
+/**
+ * @param sessions false where no session of the requester could carry a rule, so that the option is left out
+ * @param views instead of the default rules
+ */
 export function buildCard(
   { pack, verb_key, row, args, judged }: CardCall,
   layers: AccessLayers,
-  { sessions }: { readonly sessions: boolean },
+  { sessions, views }: { readonly sessions: boolean; readonly views?: ViewRules | undefined },
 ): Card {
   const { pack_id, name, version } = pack.manifest;
   const command = findCommand(pack, verb_key);
   const properties = (command?.args?.['properties'] ?? {}) as Readonly<Record<string, { description?: unknown }>>;
-  const built = buildView(pack, verb_key, args);
+  const built = buildView(pack, verb_key, args, views);
   const argument_names = command === null ? new Set<string>() : argumentNames(pack.manifest, command);
   const options = approvalOptions({ pack_id, verb_key, row, argument_names }, built, args);
   return {

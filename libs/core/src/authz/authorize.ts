@@ -24,6 +24,9 @@ export interface AuthorizeRequest {
 
 export type Authorization = { readonly allow: true } | { readonly allow: false; readonly reason: string };
 
+/** Step 3, as a host may put in place of the default. */
+export type Authorize = (ctx: AuthorizeContext, request: AuthorizeRequest) => Authorization;
+
 const NEEDED: Readonly<Record<Operation, Capability>> = {
   read: 'verb.exec.read',
   write: 'verb.exec.write',

@@ -64,6 +64,7 @@ function decideOrThrow(request: DecideRequest): Decision {
     control,
     layers: request.access,
     attested: envelope.approval !== undefined,
+    views: request.views,
   });
   const { judged } = decided;
   switch (decided.decision) {
@@ -127,10 +128,13 @@ const knownOf = (plan: Draft): KnownFacts => ({
 });
 
 /** Step 3. */
-function judgeRights({ envelope, caller, now }: DecideRequest, plan: Draft): Denial | null {
+function judgeRights(
+  { envelope, caller, now, authorize = defaultAuthorize }: DecideRequest,
+  plan: Draft,
+): Denial | null {
   const { pack_id, verb_key } = envelope;
   const { project_id, operation, land } = plan;
-  const authorization = defaultAuthorize(contextOf(caller, project_id, now), {
+  const authorization = authorize(contextOf(caller, project_id, now), {
     pack_id,
     verb_key,
     operation,
@@ -174,8 +178,8 @@ function judgeRendering(plan: Draft): Denial | null {
 }
 
 /** A product may say that its own UI collected the yes, if a person gave it that right; nobody else may (SPEC E1). */
-function judgeAttestation({ envelope, caller, now }: DecideRequest, plan: Draft): Denial | null {
-  if (envelope.approval === undefined) return null;
+function judgeAttestation({ envelope, caller, now, host_attests }: DecideRequest, plan: Draft): Denial | null {
+  if (envelope.approval === undefined || host_attests === true) return null;
   const { pack_id, verb_key } = envelope;
   const need = { capability: 'approval.attest', pack_id, verb_key, project_id: plan.project_id } as const;
   if (caller.principal.kind === 'service' && !caller.is_agent && allows(caller.authority, need, now)) return null;

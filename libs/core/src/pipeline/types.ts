@@ -2,6 +2,7 @@ import type { AccessLayers } from '../access/settings/layers.js';
 import type { Judgement } from '../access/settings/judge.js';
 import type { Control } from '../args/control.js';
 import type { SchemaCheck } from '../args/validate.js';
+import type { Authorize } from '../authz/authorize.js';
 import type { ExecEnvelope } from '../envelope/envelope.js';
 import type { AccessSummary, Preview } from '../envelope/result.js';
 import type { Denial } from '../errors/codes.js';
@@ -9,6 +10,7 @@ import type { Family, WorkspaceMode } from '../packs/manifest.js';
 import type { Pack } from '../packs/pack.js';
 import type { Land, Operation, PolicyRow } from '../packs/policy.js';
 import type { Caller } from '../principal/principal.js';
+import type { ViewRules } from '../views/build.js';
 
 /** What the store says of the pack, for this tenant and project. */
 export interface PackFacts {
@@ -27,6 +29,15 @@ export interface DecideRequest {
   /** What was set for this caller in this project. */
   readonly access: AccessLayers;
   readonly now: Date;
+  /** Instead of `defaultAuthorize`. */
+  readonly authorize?: Authorize | undefined;
+  /** Instead of the default rules, where a demand depends on what a call is. */
+  readonly views?: ViewRules | undefined;
+  /**
+   * The decision is made inside of the product whose UI collects the yes, so that `approval` comes from its own code and
+   * from no caller (SPEC I4). Never in a service that others call.
+   */
+  readonly host_attests?: boolean;
 }
 
 /** What a run needs; nothing in it is decided again by guessing. */

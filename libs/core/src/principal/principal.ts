@@ -28,6 +28,8 @@ export interface Caller {
   readonly platform: boolean;
   /** The mode that the process asked for (`HCP-Mode`); it counts as far as its key or session may loosen (SPEC A1). */
   readonly process_mode?: import('../access/settings/settings.js').Mode | null;
+  /** Whose yes the process asked to count (`HCP-Approvals`); only `human` does anything (SPEC A5). */
+  readonly process_approvals?: import('../access/settings/settings.js').Approvals | null;
 }
 
 export interface CallerSession {

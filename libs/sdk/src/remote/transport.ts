@@ -1,5 +1,6 @@
 import {
   AGENT_HEADER,
+  APPROVALS_HEADER,
   ARCHIVE_TYPE,
   FILE_TYPE,
   MODE_HEADER,
@@ -9,7 +10,7 @@ import {
   ROUTES,
   SESSION_HEADER,
 } from '@hcp/contracts';
-import type { Mode } from '@hcp/core';
+import type { Approvals, Mode } from '@hcp/core';
 import type { z } from 'zod';
 import { HcpError } from '../errors.js';
 import type { CallOptions } from '../runtime.js';
@@ -30,6 +31,8 @@ export interface RemoteOptions {
   readonly agent?: boolean;
   /** The mode that this process asks for: it tightens freely and loosens as far as a person let it (SPEC A1). */
   readonly mode?: Mode;
+  /** `human`: an agent's own yes does not count in this process, whatever the tenant lets (SPEC A5). */
+  readonly approvals?: Approvals;
   /** For tests and proxies; the global one by default. */
   readonly fetch?: typeof fetch;
 }
@@ -130,6 +133,7 @@ export class Transport {
       if (this.#options.session !== undefined) headers.set(SESSION_HEADER, this.#options.session);
       if (this.#options.agent === true) headers.set(AGENT_HEADER, '1');
       if (this.#options.mode !== undefined) headers.set(MODE_HEADER, this.#options.mode);
+      if (this.#options.approvals !== undefined) headers.set(APPROVALS_HEADER, this.#options.approvals);
     }
     const init: RequestInit = {
       method: route.method,

@@ -134,7 +134,8 @@ export async function reauthenticate(db: Database, caller: Caller): Promise<Auth
   const { tenant_id, principal, session, is_agent } = caller;
   const authority = { tenant_id, principal_id: principal.id, session_id: session.id, is_agent };
   const again = await db.tenant(tenant_id, (tx) => reloadCaller(tx, authority));
-  return again.ok ? { ok: true, caller: { ...again.caller, process_mode: caller.process_mode ?? null } } : again;
+  const { process_mode = null, process_approvals = null } = caller;
+  return again.ok ? { ok: true, caller: { ...again.caller, process_mode, process_approvals } } : again;
 }
 
 /** What a run remembers of who asked for it. */

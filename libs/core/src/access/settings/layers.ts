@@ -1,7 +1,7 @@
 import type { Pack } from '../../packs/pack.js';
 import { RuleSet } from '../rules/rule-set.js';
-import type { Layer } from '../rules/rule.js';
-import { DEFAULT_APPROVALS, type Approvals, type Mode, type TenantSettings } from './settings.js';
+import type { Layer, SetRule } from '../rules/rule.js';
+import { DEFAULT_APPROVALS, type Approvals, type Mode, type Settings, type TenantSettings } from './settings.js';
 
 /** One layer's opinion: its rules, and its mode for this pack if it has any. */
 export interface LayerSettings {
@@ -27,6 +27,8 @@ export interface AccessLayers {
   /** What the process asked for (`HCP-Mode`), and how far a human let it loosen. */
   readonly process_mode: Mode | null;
   readonly max_mode: Mode | null;
+  /** What the process asked for (`HCP-Approvals`): only `human` counts, because it tightens. */
+  readonly process_approvals: Approvals | null;
   /** Judged apart; they only tighten. */
   readonly platform: LayerSettings | null;
   readonly project: LayerSettings | null;
@@ -45,6 +47,19 @@ export interface Ignored {
 
 export const EMPTY_LAYER: LayerSettings = { rules: new RuleSet([]), mode: null, pack_modes: {}, approvals: null };
 
+/** A settings document as one layer; its rules come apart, with where each was written. */
+export function layerOf(settings: Settings, rules: readonly SetRule[] = settings.rules ?? []): LayerSettings {
+  const modes = Object.entries(settings.packs ?? {}).flatMap(([pack_id, { mode }]) =>
+    mode === undefined ? [] : [[pack_id, mode] as const],
+  );
+  return {
+    rules: new RuleSet(rules),
+    mode: settings.mode ?? null,
+    pack_modes: Object.fromEntries(modes),
+    approvals: settings.approvals ?? null,
+  };
+}
+
 /** Nothing was set by anybody. */
 export const DEFAULT_ACCESS: AccessLayers = {
   base: EMPTY_LAYER,
@@ -52,14 +67,15 @@ export const DEFAULT_ACCESS: AccessLayers = {
   own_mode: null,
   process_mode: null,
   max_mode: null,
+  process_approvals: null,
   platform: null,
   project: null,
   textOf: () => '',
 };
 
 /** Whose yes counts: an agent's only where the tenant says so and no other layer objects (SPEC A5, A6). */
-export function effectiveApprovals({ base, platform, project }: AccessLayers): Approvals {
-  const objects = platform?.approvals === 'human' || project?.approvals === 'human';
+export function effectiveApprovals({ base, platform, project, process_approvals }: AccessLayers): Approvals {
+  const objects = [platform?.approvals, project?.approvals, process_approvals].includes('human');
   return objects ? 'human' : (base.approvals ?? DEFAULT_APPROVALS);
 }
 
