@@ -69,7 +69,11 @@ const approval = (more: object = {}): object => ({
   second_person: false,
   reason_required: false,
   decisions: [],
+  reason_code: 'confirm_always',
+  mode: 'auto',
+  arg_names: ['amount', 'payee'],
   card,
+  erased_at: null,
   card_digest: 'hmac-sha256:card',
   ...more,
 });
@@ -153,6 +157,16 @@ describe('hcpx approvals', () => {
     expect(api.calls[0]?.url).toBe('/v1/approvals?state=pending');
     await hcpx(['approvals', '--state', 'all', '--json'], { home, vars });
     expect(api.calls[1]?.url).toBe('/v1/approvals');
+  });
+});
+
+describe('hcpx approvals show', () => {
+  it('tells what a request was about whose card is gone', async () => {
+    const gone = approval({ state: 'rejected', card: null, card_digest: null, erased_at: AT });
+    const { home, vars } = await setup({ [`GET /v1/approvals/${ID}`]: () => ({ json: gone }) });
+    const { out } = await hcpx(['approvals', 'show', ID], { home, vars });
+    for (const text of ['ledger.transfer', 'amount, payee', `erased ${AT}`, 'confirm_always'])
+      expect(out).toContain(text);
   });
 });
 

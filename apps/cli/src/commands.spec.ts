@@ -157,6 +157,7 @@ describe('hcpx runs', () => {
     truncated: false,
     attempts: 1,
     arg_names: ['account'],
+    output_erased_at: null,
   };
 
   it('lists by default, as tab-separated lines in a pipe', async () => {
@@ -169,6 +170,11 @@ describe('hcpx runs', () => {
   it('shows one with its result', async () => {
     const { home, vars } = await setup({ [`GET /v1/runs/${ID}`]: () => ({ json: { ...run, result: { total: 1 } } }) });
     expect((await hcpx(['runs', 'show', ID], { home, vars })).out).toContain('{"total":1}');
+  });
+
+  it('says of one whose output is gone when it was erased', async () => {
+    const { home, vars } = await setup({ [`GET /v1/runs/${ID}`]: () => ({ json: { ...run, output_erased_at: AT } }) });
+    expect((await hcpx(['runs', 'show', ID], { home, vars })).out).toContain(`erased ${AT}`);
   });
 
   it('follows one: output as it is written, and the exit code of its end', async () => {

@@ -167,6 +167,13 @@ describe('hcpx exec', () => {
     expect((await hcpx(['exec', 'ledger', 'transfer'], plain)).err).toContain('exit_nonzero: a\nb\\u001b[2J\n');
   });
 
+  it('says of a repeat whose result is gone that nothing ran now', async () => {
+    const gone = { ok: true, result: null, hint: 'It did not run again.', output_erased_at: AT };
+    const { home, vars } = await setup(() => ({ json: envelope(gone) }));
+    const words = ['exec', 'ledger', 'transfer', '--idempotency-key', 'k'];
+    expect(await hcpx(words, { home, vars })).toEqual({ code: 0, out: '', err: 'It did not run again.\n' });
+  });
+
   it('says at an ask that HCP_MODE was not taken', async () => {
     const access = { mode: 'auto', reason: 'r', reason_code: 'confirm', approvals: 'human' };
     const asks = envelope({ ok: false, result: null, code: 'confirm_required', access });

@@ -69,6 +69,7 @@ describe('refusals say what helps', () => {
       truncated: false,
       attempts: 1,
       arg_names: [],
+      output_erased_at: null,
     };
     const { err } = await as({ [`POST /v1/runs/${ID}/cancel`]: () => ({ json: ended }) }, ['runs', 'cancel', ID]);
     expect(err).toContain('had ended already (succeeded)');

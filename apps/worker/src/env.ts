@@ -86,7 +86,10 @@ export const envSchema = z
     HCP_DRAIN_MS: milliseconds(20_000, 0, 600_000).describe('How long a shutdown waits for runs in hand'),
     HCP_RUN_TIMEOUT_MS: milliseconds(60_000, 100, 3_600_000).describe('For commands whose pack names no time-out'),
     HCP_LEASE_MS: milliseconds(15_000, 1000, 300_000).describe('A worker silent for this long has lost its runs'),
-    HCP_REAP_MS: milliseconds(5_000, 200, 60_000).describe('How often lost runs are looked for'),
+    HCP_OUTPUT_RETENTION_MS: milliseconds(86_400_000, 60_000, 366 * 86_400_000).describe(
+      'How long arguments, results and cards are kept after the run and its approval have ended',
+    ),
+    HCP_REAP_MS: milliseconds(5_000, 200, 60_000).describe('How often lost runs, and values to erase, are looked for'),
   })
   .check(queueGiven);
 

@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { sweepApprovals } from '@hcp/approvals';
-import { reap, type ReaperDeps, type RunExecutor } from '@hcp/runs';
+import { eraseEnded, reap, type ReaperDeps, type RunExecutor } from '@hcp/runs';
 import { openConsumer, type RunConsumer } from '@hcp/queue';
 import type { SandboxDriver } from '@hcp/sandbox';
 import { sweepExpired } from '@hcp/tenancy';
@@ -36,6 +36,8 @@ export class Worker implements OnApplicationBootstrap, OnApplicationShutdown {
     });
     this.repeat(this.env.HCP_REAP_MS, () => reap(this.reaper), onError);
     this.repeat(this.env.HCP_REAP_MS, () => sweepApprovals(this.reaper.db), onError);
+    const kept_ms = this.env.HCP_OUTPUT_RETENTION_MS;
+    this.repeat(this.env.HCP_REAP_MS, () => eraseEnded(this.reaper.db, kept_ms), onError);
     this.repeat(DRIVER_REAP_MS, async () => this.driver?.reap(), onError);
     this.repeat(SWEEP_MS, () => sweepExpired(this.reaper.db), onError);
     this.log.info({ worker_id: this.presence.id, driver: this.driver?.name ?? null }, 'worker ready');

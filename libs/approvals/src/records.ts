@@ -86,6 +86,10 @@ export function approvalAnswer(
       reason: each.reason_enc ? openReason(sealer, each.id, each.reason_enc) : null,
       at: each.at.toISOString(),
     })),
+    reason_code: row.reason_code,
+    mode: row.mode,
+    arg_names: row.arg_names,
+    erased_at: row.erased_at?.toISOString() ?? null,
     card: card && { ...card, approval_id: row.id, expires_at: row.pending_expires_at.toISOString() },
     card_digest: row.complete || full ? row.card_digest : null,
   };

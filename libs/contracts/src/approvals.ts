@@ -40,7 +40,11 @@ export const approvalSchema = z
     second_person: z.boolean().describe('Nobody approves what they or their agent asked for.'),
     reason_required: z.boolean(),
     decisions: z.array(decisionSchema),
+    reason_code: z.string().describe('Why it asks.'),
+    mode: z.string(),
+    arg_names: z.array(z.string()).describe('Names only; the values are on the card.'),
     card: approvalRequestSchema.nullable().describe('Null once its values are no longer kept.'),
+    erased_at: timestampSchema.nullable().describe('When the card was erased.'),
     card_digest: z
       .string()
       .nullable()

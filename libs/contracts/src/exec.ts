@@ -9,7 +9,7 @@ import {
 } from '@hcp/core';
 import { z } from 'zod';
 import { ANYONE, defineRoutes } from './common/route.js';
-import { idSchema } from './common/primitives.js';
+import { idSchema, timestampSchema } from './common/primitives.js';
 
 /** SPEC E6. */
 export const DEFAULT_WAIT_MS = 30_000;
@@ -132,6 +132,7 @@ export const resultEnvelopeSchema = z
     preview: previewSchema.optional(),
     approval: approvalRequestSchema.optional().describe('With `confirm_required`.'),
     approval_id: idSchema.optional().describe('The request that waits, or the one that the run used.'),
+    output_erased_at: timestampSchema.optional().describe('Of a run whose result is no longer kept.'),
     retry_after_ms: z.number().int().nonnegative().optional(),
   })
   .meta({ id: 'ResultEnvelope' });

@@ -28,6 +28,9 @@ const runSummaryShape = {
   truncated: z.boolean(),
   attempts: z.number().int().nonnegative(),
   arg_names: z.array(z.string()).describe('Names only; values are never listed.'),
+  output_erased_at: timestampSchema
+    .nullable()
+    .describe('When the arguments and the outcome were erased; null while they are kept.'),
 };
 
 /** Metadata of a run, as lists show it. */

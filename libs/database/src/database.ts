@@ -95,7 +95,8 @@ export class Database {
 
   /**
    * Sees and removes the rows of every tenant that are over (sessions, refresh tokens, idempotency keys, invitations), as
-   * the policies say, and nothing else.
+   * the policies say; sees runs and approvals that have ended, whose values
+   * are then erased through `tenant`.
    */
   async sweeper<T>(fn: (tx: Tx) => Promise<T>): Promise<T> {
     return this.#scoped('app.sweeper', 'on', fn);

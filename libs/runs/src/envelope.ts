@@ -20,7 +20,7 @@ export function resultEnvelope(sealer: Sealer, run: Run): ResultEnvelope {
     result,
     ...(error !== undefined && { error }),
     ...(run.code !== null && { code: run.code as ResultEnvelope['code'] }),
-    ...(hint !== undefined && { hint }),
+    ...(run.output_erased_at ? erased(run, run.output_erased_at) : hint !== undefined && { hint }),
     ...(stdout !== undefined && { stdout }),
     ...(stderr !== undefined && { stderr }),
     ...(run.exit_code !== null && { exit_code: run.exit_code }),
@@ -30,6 +30,13 @@ export function resultEnvelope(sealer: Sealer, run: Run): ResultEnvelope {
     ...(run.approval_id !== null && { approval_id: run.approval_id }),
   };
 }
+
+/** What a replay is told of a run whose values are gone: that it ran, and that nothing ran now (SPEC E7, R5). */
+const erased = (run: Run, at: Date): Pick<ResultEnvelope, 'error' | 'hint' | 'output_erased_at'> => ({
+  ...(run.ok !== true && { error: 'failed earlier; what it said is no longer kept' }),
+  hint: 'It ran before and did not run again; its result is no longer kept. Another idempotency_key runs it anew.',
+  output_erased_at: at.toISOString(),
+});
 
 /** The answer while a run has not ended (SPEC E6). */
 export function pendingEnvelope(

@@ -1,6 +1,7 @@
 export { Exec, type ExecDeps } from './exec.js';
 export { RunExecutor, type ExecutorDeps } from './worker/executor.js';
 export { reap, type ReaperDeps } from './worker/reaper.js';
+export { eraseEnded } from './worker/erase.js';
 export { RunWaiter, type Watch } from './waiter.js';
 export { DEFAULT_RUNS_CONFIG, type RunsConfig } from './config.js';
 export { storedAgent, storedProcess } from './authority.js';

@@ -55,6 +55,7 @@ describe('the catalogue', () => {
     expect(rows.map((row) => row.policy)).toEqual([
       'api_keys lookup SELECT',
       'approvals reaper SELECT',
+      'approvals sweeper_sees SELECT',
       'idempotency_keys sweeper_removes DELETE',
       'idempotency_keys sweeper_sees SELECT',
       'invitations lookup SELECT',
@@ -69,6 +70,7 @@ describe('the catalogue', () => {
       'refresh_tokens sweeper_removes DELETE',
       'refresh_tokens sweeper_sees SELECT',
       'runs reaper SELECT',
+      'runs sweeper_sees SELECT',
       'sessions sweeper_alone DELETE RESTRICTIVE',
       'sessions sweeper_removes DELETE',
       'sessions sweeper_sees SELECT',

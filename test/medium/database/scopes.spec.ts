@@ -20,7 +20,7 @@ async function makeKey(tenant_id: string): Promise<string> {
   return id;
 }
 
-async function makeRun(tenant_id: string, status: string): Promise<string> {
+async function makeRun(tenant_id: string, status: string, finished_at: Date | null = null): Promise<string> {
   const { id: principal_id } = await makeAgent(test.db, tenant_id);
   const id = randomUUID();
   await test.db.tenant(tenant_id, (tx) =>
@@ -29,6 +29,7 @@ async function makeRun(tenant_id: string, status: string): Promise<string> {
         tenant_id,
         id,
         status,
+        finished_at,
         principal_id,
         principal_kind: 'agent',
         session_id: randomUUID(),
@@ -101,6 +102,20 @@ describe('reaper', () => {
       changed: (await tx.run.updateMany({ data: { status: 'cancelled' } })).count,
     }));
     expect(seen).toEqual({ runs: open.sort(), tenants: 0, changed: 0 });
+  });
+});
+
+describe('sweeper', () => {
+  it('shows the runs of all tenants that have ended, to read only', async () => {
+    const [one, two] = [await makeTenant(test.db), await makeTenant(test.db)];
+    const ended = [await makeRun(one.id, 'succeeded', new Date()), await makeRun(two.id, 'unknown', new Date())];
+    const open = [await makeRun(one.id, 'running'), await makeRun(two.id, 'queued', new Date())];
+    const seen = await test.db.sweeper(async (tx) => ({
+      runs: (await tx.run.findMany({ where: { id: { in: [...ended, ...open] } } })).map((run) => run.id).sort(),
+      tenants: await tx.tenant.count(),
+      changed: (await tx.run.updateMany({ data: { args_enc: null } })).count,
+    }));
+    expect(seen).toEqual({ runs: ended.sort(), tenants: 0, changed: 0 });
   });
 });
 

@@ -28,6 +28,7 @@ export function runSummary(run: Run): RunSummary {
     truncated: run.truncated,
     attempts: run.attempts,
     arg_names: run.arg_names,
+    output_erased_at: time(run.output_erased_at),
   };
 }
 

@@ -51,6 +51,7 @@ export function showEnvelope(context: Context, envelope: ResultEnvelope, confirm
   }
   if (envelope.truncated === true) ui.note(ui.style('yellow', 'the output was cut off', 'err'));
   if (envelope.ok) {
+    if (envelope.output_erased_at !== undefined) ui.note(ui.safe(envelope.hint ?? ''));
     if (envelope.stderr !== undefined && envelope.stderr !== '') ui.block(envelope.stderr, 'err');
     return;
   }

@@ -90,6 +90,7 @@ function showRun(context: Context, run: Run, options: CommonOptions): void {
     ['code', run.code],
     ['exit code', run.exit_code === null ? null : String(run.exit_code)],
     ['truncated', run.truncated ? 'yes' : null],
+    ['output', run.output_erased_at === null ? null : `erased ${run.output_erased_at}`],
     ['error', run.error],
   ]);
   if (run.result === null || run.result === undefined) return;

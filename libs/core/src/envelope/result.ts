@@ -35,6 +35,8 @@ export interface ResultEnvelope {
   readonly approval?: ApprovalRequest;
   /** The request that waits, or the one that the run used. */
   readonly approval_id?: string;
+  /** Of a run whose result is no longer kept: when it was erased (SPEC R5). */
+  readonly output_erased_at?: string;
   readonly retry_after_ms?: number;
 }
 

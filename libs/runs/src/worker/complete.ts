@@ -54,6 +54,8 @@ export async function complete(
         finished_at: new Date(),
         duration_ms,
         lease_until: null,
+        // An attempt that was given up on, erased, and ends after all: it is kept anew.
+        output_erased_at: null,
         outcome_enc: sealOutcome(sealer, run.id, { error, hint, result, stdout, stderr }),
       },
     });
