@@ -11,16 +11,19 @@ const SERVER_MAY = [...RUNS_MAY, 'runs', 'fleet'];
 const LIBS = {
   core: [],
   contracts: ['core'],
+  schemas: ['core'],
+  'pack-files': ['core', 'schemas'],
   database: ['core'],
   egress: ['core'],
   sandbox: ['core', 'egress'],
   queue: ['core', 'contracts'],
   audit: ['core', 'contracts', 'database'],
   ...Object.fromEntries(FEATURES.map((name) => [name, FEATURE_MAY])),
+  packs: [...FEATURE_MAY, 'schemas', 'pack-files'],
   approvals: [...FEATURE_MAY, 'access', 'queue'],
   runs: RUNS_MAY,
   fleet: [...RUNS_MAY, 'runs'],
-  sdk: ['core', 'contracts'],
+  sdk: ['core', 'contracts', 'schemas', 'pack-files', 'sandbox'],
   testing: ['core', 'database'],
 };
 

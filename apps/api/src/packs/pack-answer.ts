@@ -1,6 +1,6 @@
 import type { PackActivation, PackCheck, PackDetail, PackSummary } from '@hcp/contracts';
 import { bindingFamilies, bindingFields, findPolicyRow, type Pack } from '@hcp/core';
-import type { Activated, CheckedArchive, PackDetailView, PackRefusal, PackView } from '@hcp/packs';
+import type { Activated, CheckedFiles, PackDetailView, PackRefusal, PackView } from '@hcp/packs';
 
 export function packSummary(view: PackView): PackSummary {
   return { ...view, versions: [...view.versions], activations: [...view.activations] };
@@ -31,7 +31,7 @@ function bindingOf(pack: Pack): Pick<PackDetail, 'binding'> {
 }
 
 /** An archive that is refused is one more finding here: the check is there to tell an author what is wrong. */
-export function checkAnswer(checked: CheckedArchive | PackRefusal): PackCheck {
+export function checkAnswer(checked: CheckedFiles | PackRefusal): PackCheck {
   if (!checked.ok) {
     const finding = { code: 'A001', level: 'error' as const, path: checked.entry ?? '', message: checked.detail };
     return { ok: false, findings: [finding], pack: null };

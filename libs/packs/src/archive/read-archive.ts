@@ -1,18 +1,11 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createInflateRaw } from 'node:zlib';
+import type { ArchiveFiles } from '@hcp/pack-files';
 import { extract, type Header } from 'tar-stream';
 import { entryPath, NameRegister, shownName } from './entry-names.js';
 import { deflateStart, trailerProblem } from './gzip.js';
 import { layoutProblem, type Span } from './tar-layout.js';
-
-/** One file of a pack. Of its mode only the executable bit is kept. */
-export interface ArchiveFile {
-  readonly content: Buffer;
-  readonly executable: boolean;
-}
-/** Pack-relative path to file; directories are implied. */
-export type ArchiveFiles = Map<string, ArchiveFile>;
 
 export interface ArchiveLimits {
   readonly compressed_bytes: number;

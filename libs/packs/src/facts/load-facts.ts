@@ -1,6 +1,6 @@
 import { HCP_CLI_PACK_ID, type Caller, type PackFacts } from '@hcp/core';
 import type { Tx } from '@hcp/database';
-import { HCP_CLI_PACK } from '../hcp-cli/pack.js';
+import { HCP_CLI_PACK } from '@hcp/pack-files';
 import { packOfVersion } from './pack-cache.js';
 import { readable } from './readable.js';
 

@@ -1,8 +1,8 @@
 import type { Caller, Pack } from '@hcp/core';
 import type { Tx } from '@hcp/database';
+import { HCP_CLI_PACK, hcpCliHint } from '@hcp/pack-files';
 import { loadFacts } from '../facts/load-facts.js';
 import { getPack, listPacks, packSkill } from '../versions/views.js';
-import { HCP_CLI_PACK } from './pack.js';
 
 export interface HcpCliContext {
   /** In the caller's tenant. */
@@ -25,15 +25,6 @@ export interface BindingState {
 
 const MAX_PACKS = 1_000;
 
-/** What to use instead, for the commands that change settings (SPEC W6). */
-const HINTS: Readonly<Record<string, string>> = {
-  'hcp.install': 'a person runs `hcpx pack push DIR`, or POST /v1/packs',
-  'hcp.activate': 'a person uses PUT /v1/packs/:pack_id/activation',
-  'hcp.deactivate': 'a person uses DELETE /v1/packs/:pack_id/activation',
-  'hcp.connect': 'a person runs `hcpx connect PACK`',
-  'hcp.mode': 'a person runs `hcpx mode MODE`',
-};
-
 /**
  * Runs a command of hcp-cli in process (SPEC W6). The pipeline has decided before: here is no further right but what
  * the caller may see.
@@ -45,8 +36,8 @@ export async function runHcpCli(
   args: Readonly<Record<string, unknown>>,
   ctx: HcpCliContext,
 ): Promise<object> {
-  const hint = Object.hasOwn(HINTS, verb_key) ? HINTS[verb_key] : undefined;
-  if (hint !== undefined) return { deferred_to_cli: true, hint };
+  const hint = hcpCliHint(verb_key);
+  if (hint !== null) return { deferred_to_cli: true, hint };
   switch (verb_key) {
     case 'hcp.doctor':
       return await ctx.doctor();

@@ -2,8 +2,8 @@ import { createHash, randomUUID } from 'node:crypto';
 import { chmod, lstat, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Database } from '@hcp/database';
-import { DIGEST, packDigest } from '../archive/digest.js';
-import { readArchive, type ArchiveFiles } from '../archive/read-archive.js';
+import { DIGEST, packDigest, type ArchiveFiles } from '@hcp/pack-files';
+import { readArchive } from '../archive/read-archive.js';
 import { readable } from '../facts/readable.js';
 
 export interface PackStoreOptions {

@@ -3,7 +3,7 @@ import type { Tx } from '@hcp/database';
 import { activeVersion } from '../facts/load-facts.js';
 import { packOfVersion } from '../facts/pack-cache.js';
 import { readable } from '../facts/readable.js';
-import { HCP_CLI_PACK } from '../hcp-cli/pack.js';
+import { HCP_CLI_PACK } from '@hcp/pack-files';
 import { seesPack } from './rights.js';
 import { byVersionDescending, latestOf } from './semver-order.js';
 

@@ -92,6 +92,19 @@ export const HCP_CLI_PACK: Pack = {
   digest: `sha256:${createHash('sha256').update(canonicalJson(CONTENT)).digest('hex')}`,
 };
 
+/** What to use instead, for the commands that change settings (SPEC W6). */
+const HINTS: Readonly<Record<string, string>> = {
+  'hcp.install': 'a person runs `hcpx pack push DIR`, or POST /v1/packs',
+  'hcp.activate': 'a person uses PUT /v1/packs/:pack_id/activation',
+  'hcp.deactivate': 'a person uses DELETE /v1/packs/:pack_id/activation',
+  'hcp.connect': 'a person runs `hcpx connect PACK`',
+  'hcp.mode': 'a person runs `hcpx mode MODE`',
+};
+
+/** Of a command that changes settings: who does that instead; null for every other (SPEC W6). */
+export const hcpCliHint = (verb_key: string): string | null =>
+  Object.hasOwn(HINTS, verb_key) ? (HINTS[verb_key] ?? null) : null;
+
 function args(properties: Record<string, JsonSchema>, required: string[] = []): Command['args'] {
   return { type: 'object', properties, required, additionalProperties: false };
 }

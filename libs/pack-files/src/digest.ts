@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ArchiveFiles } from './read-archive.js';
+import type { ArchiveFiles } from './files.js';
 
 /** `sha256:<hex>`, the form in which digests travel. */
 export const DIGEST = /^sha256:([0-9a-f]{64})$/;
@@ -13,7 +13,7 @@ export function packDigest(files: ArchiveFiles): string {
   const sorted = [...files].sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
   for (const [path, { content, executable }] of sorted) {
     const inner = createHash('sha256').update(content).digest('hex');
-    // A path has no newline (entry-names.ts), so two lists never read the same.
+    // A path has no newline (an archive refuses one), so two lists never read the same.
     hash.update(`${executable ? 'x' : '-'} ${inner} ${path}\n`);
   }
   return `sha256:${hash.digest('hex')}`;

@@ -1,0 +1,1 @@
+export { argsSchemaProblem, schemaCheck } from './schema-check.js';
