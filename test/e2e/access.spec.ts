@@ -170,6 +170,29 @@ describe('hcpx access', () => {
   });
 });
 
+/** The protocol's own text. */
+const CARD = `Ledger · Pay a saved payee. Refused until a person confirms the amount and payee.
+
+Pay demo-transit
+· Moves money
+  amount    2.80
+  currency  EUR
+  to        demo-transit
+  from      Demo account DEMO-0001
+
+  $ ledger transfer 2.80 --to demo-transit --confirm
+`;
+
+describe('hcpx preview', () => {
+  it('shows a person and an agent the card, and nothing waits for anyone', async () => {
+    const words = ['preview', 'ledger', 'transfer', '--', 'amount=2.80', 'payee=demo-transit'];
+    for (const who of [person, agent]) {
+      expect(await who.hcpx(words)).toEqual({ code: 0, stdout: CARD, stderr: '' });
+    }
+    expect(read(await ok('approvals', '--json'))).toEqual([]);
+  });
+});
+
 describe('inside an agent', () => {
   it('every access command is refused with human_only, whoever’s credentials there are', async () => {
     const commands = [

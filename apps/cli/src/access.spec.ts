@@ -135,13 +135,25 @@ describe('hcpx mode and access', () => {
     expect(out).toContain('process\tmode\tno person let it');
   });
 
-  it('says that an agent may not', async () => {
-    const { code, calls } = await run(
-      ['mode', 'run'],
-      { 'PUT /v1/access/mode': () => problem(403, 'human_only') },
-      { HCP_AGENT: '1' },
-    );
+  it.each([
+    ['mode', 'run'],
+    ['allow', 'a.b'],
+    ['ask', 'a.*'],
+    ['deny', '*'],
+    ['rules', 'rm', '0'],
+  ])('inside an agent nothing is even asked: %s %s', async (...words) => {
+    const { code, out, calls } = await run([...words, '--json'], handlers, { HCP_AGENT: '1' });
     expect(code).toBe(4);
-    expect(calls[0]?.headers['hcp-agent']).toBe('1');
+    expect(JSON.parse(out)).toMatchObject({ ok: false, code: 'human_only' });
+    expect(calls).toEqual([]);
+  });
+
+  it('says that the API lets people alone', async () => {
+    const { code } = await run(['mode', 'run'], { 'PUT /v1/access/mode': () => problem(403, 'human_only') });
+    expect(code).toBe(4);
+  });
+
+  it('shows an agent what is in force', async () => {
+    expect((await run(['mode'], handlers, { HCP_AGENT: '1' })).code).toBe(0);
   });
 });

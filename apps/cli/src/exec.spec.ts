@@ -233,6 +233,50 @@ describe('hcpx <pack> <verb>', () => {
     expect(sent()).toEqual({ pack_id: 'ledger', verb_key: 'payee.add', args: { payee: 'x' } });
   });
 
+  it.each([
+    ...[
+      '; id',
+      '$(id)',
+      '`id`',
+      '{{amount}}',
+      '%s',
+      'a\nb',
+      ' ',
+      '@/etc/passwd',
+      '--upload-pack=x',
+      '-o/tmp/x',
+      '--',
+      'a=b',
+    ],
+    '__proto__',
+    '\u202e\u001b[31m',
+  ])('passes a value on as it is, from either face: %j', async (value) => {
+    const want = { pack_id: 'ledger', verb_key: 'transfer', args: { amount: '2.80', payee: value } };
+    for (const words of [
+      ['exec', 'ledger', 'transfer', '--', 'amount=2.80', `payee=${value}`],
+      ['ledger', 'transfer', '2.80', `--to=${value}`],
+      ['ledger', 'transfer', `--payee=${value}`, '--', '2.80'],
+    ]) {
+      const { home, vars, sent } = await setup(() => ({ json: envelope() }));
+      await hcpx(words, { home, vars });
+      expect(sent(), words[0]).toEqual(want);
+    }
+    const { home, vars, sent } = await setup(() => ({ json: envelope() }));
+    await hcpx(['ledger', 'payee', 'add', '--', value], { home, vars });
+    expect(sent()).toEqual({ pack_id: 'ledger', verb_key: 'payee.add', args: { payee: value } });
+  });
+
+  it.each([
+    ['--upload-pack=x', /unknown flag --upload-pack/],
+    ['-o/tmp/x', /unknown flag -o\/tmp\/x/],
+  ])('takes no option for a word: %s', async (word, message) => {
+    const { home, vars, api } = await setup(() => ({ json: envelope() }));
+    const done = await hcpx(['ledger', 'payee', 'add', word], { home, vars });
+    expect(done.code).toBe(2);
+    expect(done.err).toMatch(message);
+    expect(api.calls.filter(({ url }) => url === '/v1/exec')).toEqual([]);
+  });
+
   it('tells a person what to type for a yes', async () => {
     const asks = envelope({ ok: false, result: null, run_id: null, code: 'confirm_required', hint: HINT_PERSON });
     const { home, vars } = await setup(() => ({ json: asks }));

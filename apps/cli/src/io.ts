@@ -6,6 +6,8 @@ import { type Env, readEnv } from './env.js';
 /** Everything that a command touches of its process, so that a test can stand in for it. */
 export interface Io {
   readonly env: Env;
+  /** The folder that it was started in. */
+  readonly cwd: string;
   readonly out: Sink;
   readonly err: Sink;
   /** A person can be asked. */
@@ -35,6 +37,7 @@ export function processIo(): Io {
   }
   return {
     env: readEnv(process.env, homedir()),
+    cwd: process.cwd(),
     out: sink(process.stdout),
     err: sink(process.stderr),
     interactive: process.stdin.isTTY === true && process.stderr.isTTY === true,

@@ -3,6 +3,7 @@ import { HcpError } from '@hcp/sdk';
 import { Command, CommanderError } from 'commander';
 import { didYouMean } from './args/nearest.js';
 import { leadingOptions } from './args/shared-flags.js';
+import { registerAdopt } from './commands/adopt.js';
 import { registerAgents } from './commands/agents.js';
 import { registerAccess } from './commands/access.js';
 import { registerApprovals } from './commands/approvals.js';
@@ -105,6 +106,7 @@ function program(context: Context): Command {
   registerGrants(hcpx, context);
   registerIssuers(hcpx, context);
   registerTenants(hcpx, context);
+  registerAdopt(hcpx, context);
   registerDoctor(hcpx, context);
   return hcpx;
 }

@@ -29,7 +29,7 @@ async function as(handlers: Handlers, argv: string[]) {
   const { url, calls } = await startApi(handlers);
   const done = await hcpx(argv, { home: await tempDir(), vars: { HCP_URL: url, HCP_TOKEN: 'hcp_key' } });
   const last = calls.at(-1);
-  const body: unknown = last?.method === 'POST' ? JSON.parse(String(last.body)) : null;
+  const body: unknown = last?.method === 'POST' && last.body.length > 0 ? JSON.parse(String(last.body)) : null;
   return { ...done, calls, body };
 }
 
@@ -76,11 +76,80 @@ describe('a name in place of an id', () => {
   });
 });
 
+describe('hcpx keys revoke', () => {
+  const revoked = { ...key, id: OTHER, revoked_at: AT };
+  it('takes the name of the key that counts', async () => {
+    const handlers = { 'GET /v1/api-keys': () => page(revoked, key), [`DELETE /v1/api-keys/${ID}`]: () => ({}) };
+    const done = await as(handlers, ['keys', 'revoke', 'ci']);
+    expect(done).toMatchObject({ code: 0, err: 'ci is revoked\n' });
+    expect(done.calls.at(-1)?.url).toBe(`/v1/api-keys/${ID}`);
+  });
+
+  it.each([
+    ['two', page(key, { ...key, id: OTHER }), /more than one API key[^]*5a1c2f86/],
+    ['none', page(revoked), /no API key of this name/],
+  ])('revokes nothing where %s has the name', async (_, answer, message) => {
+    const done = await as({ 'GET /v1/api-keys': () => answer }, ['keys', 'revoke', 'ci']);
+    expect(done.code).toBe(2);
+    expect(done.err).toMatch(message);
+    expect(done.calls.map(({ method }) => method)).toEqual(['GET']);
+  });
+});
+
+describe('hcpx tenants', () => {
+  const tenant = (id: string, slug: string, name: string) => ({
+    id,
+    slug,
+    name,
+    platform: false,
+    stopped_at: null,
+    created_at: AT,
+  });
+  it('take the slug, which is one tenant’s alone, before a name', async () => {
+    const handlers = {
+      'GET /v1/tenants': () => page(tenant(OTHER, 'other', 'acme'), tenant(ID, 'acme', 'Acme Inc')),
+      [`POST /v1/tenants/${ID}/stop`]: () => ({}),
+    };
+    const done = await as(handlers, ['tenants', 'stop', 'acme']);
+    expect(done.calls.at(-1)?.url).toBe(`/v1/tenants/${ID}/stop`);
+    expect((await as(handlers, ['tenants', 'stop', 'nobody'])).code).toBe(2);
+  });
+});
+
+describe('hcpx bindings', () => {
+  const binding = (id: string, state: string) => ({
+    ...{ id, pack_id: 'ledger', family: 'user', kind: 'secret', principal_id: ID, project_id: null },
+    ...{ fields: ['token'], version: 1, state, expires_at: null, revoked_at: null },
+    ...{ created_by: ID, created_at: AT, rotated_by: ID, rotated_at: AT },
+  });
+  it('take the pack where it has one that counts', async () => {
+    const handlers = {
+      'GET /v1/bindings': () => page(binding(OTHER, 'revoked'), binding(ID, 'expired')),
+      [`DELETE /v1/bindings/${ID}`]: () => ({}),
+    };
+    const done = await as(handlers, ['bindings', 'revoke', 'ledger']);
+    expect(done.calls.map(({ method, url }) => `${method} ${url}`)).toEqual([
+      'GET /v1/bindings?pack_id=ledger',
+      `DELETE /v1/bindings/${ID}`,
+    ]);
+  });
+
+  it('ask which where there are two, and send no word that is neither', async () => {
+    const two = { 'GET /v1/bindings': () => page(binding(OTHER, 'active'), binding(ID, 'active')) };
+    expect((await as(two, ['bindings', 'revoke', 'ledger'])).err).toMatch(/more than one binding/);
+    expect(await as({}, ['bindings', 'rotate', 'S3cret!'])).toMatchObject({ code: 2, calls: [] });
+  });
+});
+
 describe('--project by name', () => {
   it.each([
     ['pack activate', ['pack', 'activate', 'ledger', '--project', 'Blue'], 'PUT', '/v1/packs/ledger/activation'],
     ['pack deactivate', ['pack', 'deactivate', 'ledger', '--project', 'Blue'], 'DELETE', '/v1/packs/ledger/activation'],
     ['commands', ['commands', '--project', 'Blue'], 'GET', '/v1/commands'],
+    ['access', ['access', '--project', 'Blue'], 'GET', '/v1/access'],
+    ['mode', ['mode', 'manual', '--project', 'Blue'], 'PUT', '/v1/access/mode'],
+    ['rules', ['rules', '--project', 'Blue'], 'GET', '/v1/access/rules'],
+    ['deny', ['deny', '*', '--project', 'Blue'], 'POST', '/v1/access/rules'],
   ])('is sent as the id: %s', async (_, words, method, path) => {
     const done = await as({ 'GET /v1/projects': () => page(project(ID, 'Blue')) }, words);
     const call = done.calls.at(-1);

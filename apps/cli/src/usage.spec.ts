@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { nearest } from './args/nearest.js';
 import { timeFrom } from './args/times.js';
 import { AT, hcpx, startApi, tempDir } from './testing/harness.js';
 
@@ -55,12 +54,4 @@ describe('timeFrom', () => {
       expect(() => at(text)).toThrow(/--expires/);
     },
   );
-});
-
-describe('nearest', () => {
-  it('forgives a slip and guesses nothing else', () => {
-    expect(nearest('balanc', ['transfer', 'balance'])).toBe('balance');
-    expect(nearest('--too', ['--memo', '--to'])).toBe('--to');
-    expect(nearest('xyz', ['balance', 'login'])).toBeNull();
-  });
 });

@@ -53,5 +53,6 @@ export { HCP_CLI_PACK_ID } from './pipeline/resolve.js';
 export { DEFAULT_TIMEOUT_MS, decide } from './pipeline/decide.js';
 export * from './digest/canonical-json.js';
 export { isPlainDecimal, numberRoundTrips } from './text/decimal.js';
+export { nearest } from './text/nearest.js';
 export { escapeInvisible, isWellFormed, utf8Length } from './text/unicode.js';
 export { parseStrictJson, type StrictJson, type StrictJsonOptions } from './text/strict-json.js';

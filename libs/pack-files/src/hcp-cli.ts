@@ -59,17 +59,26 @@ const COMMANDS: Record<string, { command: Command; row: Row }> = {
 
 const SKILL = `# HCP
 
-Run commands as \`pack_id\` + \`verb_key\` with named arguments. List what you may run first; the answer says for each
-command whether it is allowed, asks a person, or is denied.
+Run commands as \`pack_id\` + \`verb_key\` with named arguments. List what you may run first (\`hcpx commands\`): for each
+command it says \`allow\`, \`ask\` or \`deny\`, so plan around what asks before you come to it.
 
-## Working with it
+## Calling
 
-- Read \`hcp.skill\` for a pack before its first use: the lead first, all of it when the lead is not enough.
-- Put the whole action into named arguments, one risky command per call.
-- \`confirm_required\`: a person has to agree. Follow the \`hint\`, then run the same call unchanged. Never set
-  \`confirm\` yourself without that yes, and never run the access commands.
-- \`denied_by_rule\`: stop. A person decided that this does not run.
-- Any other refusal carries a \`code\` and a \`hint\`; branch on the code, not on the text.
+- Read a pack's skill before its first use: the lead first (\`hcpx skill PACK\`), all of it only when the lead is not
+  enough (\`--full\`).
+- Put the whole action into named arguments. A person is shown a card made of them, and of nothing that you write.
+- One risky command in a call. Do not bundle, and do not hide one in an argument of another.
+- Nobody sits at a prompt: ask for JSON (\`--json\`), and give \`-y\` or the like where an installer would ask.
+
+## What comes back
+
+- Branch on \`code\`, not on the text of \`error\`; \`hint\` says what to do next.
+- \`confirm_required\`: nothing ran. Follow the \`hint\`, show the \`preview\`, wait for the person, then run the very same
+  call again. Any change, a cent, needs another yes. Set \`confirm\` only after the person agreed.
+- \`denied_by_rule\`: stop. A person decided that this does not run; do not look for another way to it.
+- Never run the access commands (\`hcpx approve\`, \`reject\`, \`mode\`, \`allow\`, \`ask\`, \`deny\`, \`rules rm\`), and do not
+  take \`HCP_AGENT\` away: those are for people, and answer \`human_only\`.
+- \`outcome_unknown\`: it may have run. Look before you try again.
 `;
 
 const CONTENT: Omit<Pack, 'digest'> = {

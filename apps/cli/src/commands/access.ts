@@ -5,7 +5,10 @@ import { type Command, Option } from 'commander';
 import { conditionsFrom } from '../args/conditions.js';
 import type { CommonOptions, Context } from '../context.js';
 import { Failure, usage } from '../failure.js';
+import { given } from './group.js';
 import { leaf, optionsOf } from './leaf.js';
+import { keyId, optionalProject } from './names.js';
+import { peopleOnly } from './people-only.js';
 
 interface ScopeOptions extends CommonOptions {
   readonly project?: string;
@@ -30,9 +33,9 @@ interface RuleOptions extends ScopeOptions {
 export function registerAccess(program: Command, context: Context): void {
   leaf(program, 'mode [mode]', 'Show or set what runs without asking: manual, auto, run; default takes a setting away')
     .option('--pack <id>', 'for one pack')
-    .option('--project <id>', 'in one project, where it only tightens')
+    .option('--project <id>', 'in one project, where it only tightens: name or id')
     .option('--own', 'for your own calls alone, where the tenant lets members')
-    .option('--for-key <id>', 'set how far HCP_MODE may loosen with this API key')
+    .option('--for-key <id>', 'set how far HCP_MODE may loosen with this API key: name or id')
     .option('--for-session <id>', 'set how far HCP_MODE may loosen in this session')
     .action(async (mode: string | undefined, _options: unknown, command: Command) => {
       const options = optionsOf<ModeOptions>(command);
@@ -44,16 +47,16 @@ export function registerAccess(program: Command, context: Context): void {
 
   const rules = program.command('rules').description('List and delete rules');
   leaf(rules, 'list', 'List rules with index and scope')
-    .option('--project <id>', 'of one project, and what counts everywhere')
+    .option('--project <id>', 'of one project, and what counts everywhere: name or id')
     .action(async (_options: unknown, command: Command) => listRules(context, optionsOf<ScopeOptions>(command)));
   leaf(rules, 'rm <rule>', 'Delete a rule, by its index in the list or its id')
-    .option('--project <id>', 'the list that the index is of')
+    .option('--project <id>', 'the project whose list the index is of: name or id')
     .action(async (rule: string, _options: unknown, command: Command) =>
       removeRule(context, rule, optionsOf<ScopeOptions>(command)),
     );
 
   leaf(program, 'access', 'Show what is in force, where each setting comes from, and what is ignored')
-    .option('--project <id>', 'as if called in this project')
+    .option('--project <id>', 'as if called in this project: name or id')
     .action(async (_options: unknown, command: Command) => showAccess(context, optionsOf<ScopeOptions>(command)));
 }
 
@@ -72,7 +75,7 @@ function registerRule(program: Command, context: Context, decision: RuleDecision
     .option('--min <key=n>', 'where the argument is at least n; may be repeated', repeated, [])
     .addOption(new Option('--op <operation>', 'commands of one operation').choices([...OPERATIONS]))
     .option('--note <text>', 'what it is for')
-    .option('--project <id>', 'in one project, where it only tightens')
+    .option('--project <id>', 'in one project, where it only tightens: name or id')
     .option('--own', 'for your own calls alone, where the tenant lets members')
     .action(async (match: string, _options: unknown, command: Command) =>
       writeRule(context, match, decision, optionsOf<RuleOptions>(command)),
@@ -80,18 +83,20 @@ function registerRule(program: Command, context: Context, decision: RuleDecision
 }
 
 async function writeRule(context: Context, match: string, decision: RuleDecision, options: RuleOptions): Promise<void> {
+  peopleOnly(context);
   const { ui } = context;
   const when = conditionsFrom(options);
+  const hcp = await context.hcp(options);
   const rule: CreateAccessRule = {
     match,
     decision,
     ...(when === null ? {} : { when }),
     ...(options.op === undefined ? {} : { op: options.op }),
     ...(options.note === undefined ? {} : { note: options.note }),
-    ...(options.project === undefined ? {} : { project_id: options.project }),
+    ...given({ project_id: await optionalProject(hcp, options.project) }),
     ...(options.own === true ? { own: true } : {}),
   };
-  const made: CreatedAccessRule = await (await context.hcp(options)).api.access.createRule(rule);
+  const made: CreatedAccessRule = await hcp.api.access.createRule(rule);
   for (const { path, message } of made.warnings) {
     ui.note(`${ui.style('yellow', 'warning:', 'err')} ${ui.safe(`${path} ${message}`)}`);
   }
@@ -117,10 +122,10 @@ function conditionsOf({ when, op }: Pick<AccessRuleRecord, 'when' | 'op'>): stri
 }
 
 async function allRules(context: Context, options: ScopeOptions): Promise<AccessRuleRecord[]> {
-  const { api } = await context.hcp(options);
-  const filter = options.project === undefined ? {} : { project_id: options.project };
+  const hcp = await context.hcp(options);
+  const filter = given({ project_id: await optionalProject(hcp, options.project) });
   const all: AccessRuleRecord[] = [];
-  for await (const rule of items((query) => api.access.rules({ ...filter, ...query }))) all.push(rule);
+  for await (const rule of items((query) => hcp.api.access.rules({ ...filter, ...query }))) all.push(rule);
   return all;
 }
 
@@ -146,6 +151,7 @@ async function listRules(context: Context, options: ScopeOptions): Promise<void>
 }
 
 async function removeRule(context: Context, rule: string, options: ScopeOptions): Promise<void> {
+  peopleOnly(context);
   const { ui } = context;
   const { api } = await context.hcp(options);
   const id = /^\d+$/.test(rule) ? (await allRules(context, options))[Number(rule)]?.id : rule;
@@ -156,18 +162,17 @@ async function removeRule(context: Context, rule: string, options: ScopeOptions)
 }
 
 async function setMode(context: Context, word: string, options: ModeOptions): Promise<void> {
+  peopleOnly(context);
   const { ui } = context;
   const mode: Mode | null | undefined = word === 'default' ? null : MODES.find((each) => each === word);
   if (mode === undefined) throw usage('the mode is manual, auto or run', 'default takes what was set away.');
-  const access = await (
-    await context.hcp(options)
-  ).api.access.setMode({
+  const hcp = await context.hcp(options);
+  const project_id = await optionalProject(hcp, options.project);
+  const api_key_id = options.forKey === undefined ? undefined : await keyId(hcp, options.forKey, '--for-key');
+  const access = await hcp.api.access.setMode({
     mode,
-    ...(options.pack === undefined ? {} : { pack_id: options.pack }),
-    ...(options.project === undefined ? {} : { project_id: options.project }),
+    ...given({ pack_id: options.pack, project_id, api_key_id, session_id: options.forSession }),
     ...(options.own === true ? { own: true } : {}),
-    ...(options.forKey === undefined ? {} : { api_key_id: options.forKey }),
-    ...(options.forSession === undefined ? {} : { session_id: options.forSession }),
   });
   if (options.json === true) ui.json(modeOf(access));
   else printMode(context, access, options.pack);
@@ -182,8 +187,8 @@ async function showMode(context: Context, options: ModeOptions): Promise<void> {
 }
 
 async function getAccess(context: Context, options: ScopeOptions): Promise<Access> {
-  const query = options.project === undefined ? {} : { project_id: options.project };
-  return (await context.hcp(options)).api.access.get(query);
+  const hcp = await context.hcp(options);
+  return hcp.api.access.get(given({ project_id: await optionalProject(hcp, options.project) }));
 }
 
 const modeOf = ({ effective }: Access) => ({

@@ -1,12 +1,12 @@
 import { items } from '@hcp/sdk';
 import type { Approval, ListApprovalsQuery } from '@hcp/contracts';
-import { APPROVAL_STATES, EXIT, exitCodeFor, type ApprovalState } from '@hcp/core';
+import { APPROVAL_STATES, exitCodeFor, type ApprovalState } from '@hcp/core';
 import { type Command, Option } from 'commander';
 import { argsFromPairs } from '../args/pairs.js';
 import type { CommonOptions, Context } from '../context.js';
-import { Failure } from '../failure.js';
 import { showCard } from '../ui/card.js';
 import { leaf, optionsOf } from './leaf.js';
+import { peopleOnly } from './people-only.js';
 
 interface ListOptions extends CommonOptions {
   readonly state: ApprovalState | 'all';
@@ -49,17 +49,6 @@ export function registerApprovals(program: Command, context: Context): void {
     .action(async (pack_id: string, verb_key: string, words: string[], _options: unknown, command: Command) =>
       preview(context, { pack_id, verb_key, args: argsFromPairs(words) }, optionsOf(command)),
     );
-}
-
-/** Said here already, before anything is asked of the API: inside an agent nobody decides (SPEC A8). */
-function peopleOnly({ io }: Context): void {
-  if (!io.env.agent) return;
-  throw new Failure(
-    'only a person may decide, and HCP_AGENT is set here',
-    'Ask a person to run it in a shell of their own.',
-    EXIT.denied,
-    'human_only',
-  );
 }
 
 async function list(context: Context, { state, ...options }: ListOptions): Promise<void> {

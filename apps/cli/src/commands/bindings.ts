@@ -3,6 +3,7 @@ import type { Binding } from '@hcp/contracts';
 import type { Command } from 'commander';
 import type { CommonOptions, Context } from '../context.js';
 import { Failure, usage } from '../failure.js';
+import { bindingOf, optionalProject } from './names.js';
 import { leaf, optionsOf } from './leaf.js';
 
 interface AddOptions extends CommonOptions {
@@ -24,7 +25,7 @@ export function registerBindings(program: Command, context: Context): void {
     );
 
   leaf(bindings, 'add <pack>', 'Store a secret for a pack; asks for it, or reads it from standard input')
-    .option('--project <id>', 'serve this project alone')
+    .option('--project <id>', 'serve this project alone: name or id')
     .option('--shared', 'for everyone in the project or tenant, not only for you')
     .option('--family <family>', 'user or mothership (default: what the pack needs)')
     .option('--expires <time>', 'RFC 3339: when the secret ends')
@@ -33,18 +34,24 @@ export function registerBindings(program: Command, context: Context): void {
       add(context, pack, optionsOf<AddOptions>(command)),
     );
 
-  leaf(bindings, 'rotate <id>', 'Replace the secret of a binding; asks for it, or reads it from standard input')
+  leaf(bindings, 'rotate <binding>', 'Replace the secret of a binding, by its id or its pack; asks for it, or reads it')
     .option('--expires <time>', 'RFC 3339: when the secret ends')
     .addHelpText('after', STDIN_HELP)
-    .action(async (id: string, _options: unknown, command: Command) =>
-      rotate(context, id, optionsOf<CommonOptions & { expires?: string }>(command)),
+    .action(async (binding: string, _options: unknown, command: Command) =>
+      rotate(context, binding, optionsOf<CommonOptions & { expires?: string }>(command)),
     );
 
-  leaf(bindings, 'revoke <id>', 'Erase the secret of a binding: runs that have not begun are refused')
+  leaf(
+    bindings,
+    'revoke <binding>',
+    'Erase the secret of a binding, by its id or its pack: runs that have not begun are refused',
+  )
     .option('--forget', 'let runs use the next wider binding from now on')
-    .action(async (id: string, _options: unknown, command: Command) => {
+    .action(async (binding: string, _options: unknown, command: Command) => {
       const options = optionsOf<CommonOptions & { forget?: boolean }>(command);
-      await (await context.hcp(options)).api.bindings.revoke(id, { forget: options.forget === true });
+      const hcp = await context.hcp(options);
+      const { id } = await bindingOf(hcp, binding);
+      await hcp.api.bindings.revoke(id, { forget: options.forget === true });
       if (options.json === true) ui.json({ ok: true, id });
       else ui.note(`binding ${ui.safe(id)} is revoked`);
     });
@@ -86,7 +93,9 @@ const whose = ({ principal_id, project_id, family }: Binding): string =>
 
 async function add(context: Context, pack_id: string, options: AddOptions): Promise<void> {
   const { ui } = context;
-  const { api } = await context.hcp(options);
+  const hcp = await context.hcp(options);
+  const { api } = hcp;
+  const project_id = await optionalProject(hcp, options.project);
   const { binding } = await api.packs.get(pack_id);
   const family = options.family ?? binding?.families[0];
   if (binding === undefined || family === undefined)
@@ -97,7 +106,7 @@ async function add(context: Context, pack_id: string, options: AddOptions): Prom
     family,
     kind: 'secret',
     fields: await readFields(context, binding.fields),
-    ...(options.project === undefined ? {} : { project_id: options.project }),
+    ...(project_id === undefined ? {} : { project_id }),
     ...(options.shared === true ? { shared: true } : {}),
     ...(options.expires === undefined ? {} : { expires_at: options.expires }),
   });
@@ -105,22 +114,18 @@ async function add(context: Context, pack_id: string, options: AddOptions): Prom
   else ui.note(`${ui.style('green', '✓', 'err')} stored for ${ui.safe(made.pack_id)}: binding ${made.id}`);
 }
 
-async function rotate(context: Context, id: string, options: CommonOptions & { expires?: string }): Promise<void> {
+async function rotate(context: Context, named: string, options: CommonOptions & { expires?: string }): Promise<void> {
   const { ui } = context;
-  const { api } = await context.hcp(options);
-  const before = await find(api.bindings.list, id);
+  const hcp = await context.hcp(options);
+  const { api } = hcp;
+  const before = await bindingOf(hcp, named);
   const { binding } = await api.packs.get(before.pack_id);
-  const made = await api.bindings.rotate(id, {
+  const made = await api.bindings.rotate(before.id, {
     fields: await readFields(context, binding?.fields ?? before.fields),
     ...(options.expires === undefined ? {} : { expires_at: options.expires }),
   });
   if (options.json === true) ui.json(made);
   else ui.note(`${ui.style('green', '✓', 'err')} binding ${made.id} is at version ${made.version}`);
-}
-
-async function find(list: Parameters<typeof items<Binding>>[0], id: string): Promise<Binding> {
-  for await (const each of items(list)) if (each.id === id) return each;
-  throw new Failure('no such binding, or not yours to see', 'hcpx bindings list shows them.');
 }
 
 /** Asks for each field without echo; without a terminal, reads them from standard input. */

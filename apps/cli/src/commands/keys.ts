@@ -3,7 +3,7 @@ import { optionalTime } from '../args/times.js';
 import type { CommonOptions, Context } from '../context.js';
 import { GRANT_HELP, grantText, parseGrant } from './grant-text.js';
 import { act, given, showList, showSecret } from './group.js';
-import { optionalProject, principalId } from './names.js';
+import { keyId, optionalProject, principalId } from './names.js';
 import { leaf, optionsOf } from './leaf.js';
 
 interface CreateOptions extends CommonOptions {
@@ -53,5 +53,12 @@ export function registerKeys(program: Command, context: Context): void {
       showSecret(context, options, made, made.key, `key ${made.id}, shown this once:`);
     });
 
-  act(context, keys, 'revoke <id>', 'Revoke a key', ({ api }, id = '') => api.apiKeys.delete(id), 'is revoked');
+  act(
+    context,
+    keys,
+    'revoke <key>',
+    'Revoke a key: name or id',
+    async (hcp, key = '') => hcp.api.apiKeys.delete(await keyId(hcp, key, 'the key')),
+    'is revoked',
+  );
 }

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { CommonOptions, Context } from '../context.js';
 import { act, showList, showOne } from './group.js';
 import { showInvitation } from './invitations.js';
+import { tenantId } from './names.js';
 import { leaf, optionsOf } from './leaf.js';
 
 type CreateOptions = CommonOptions & { readonly owner: string; readonly name?: string };
@@ -37,25 +38,43 @@ export function registerTenants(program: Command, context: Context): void {
       showInvitation(context, options, made.invitation);
     });
 
-  leaf(tenants, 'show <id>', 'Show a tenant').action(async (id: string, _options: unknown, command: Command) => {
-    const options = optionsOf(command);
-    const found = await (await context.hcp(options)).api.tenants.get(id);
-    showOne(context, options, found, [
-      ['tenant', found.id],
-      ['slug', found.slug],
-      ['name', found.name],
-      ['state', stateOf(found)],
-    ]);
-  });
-
-  leaf(tenants, 'invite-owner <id> <email>', 'Invite an owner anew, while there is none').action(
-    async (id: string, email: string, _options: unknown, command: Command) => {
+  leaf(tenants, 'show <tenant>', 'Show a tenant: slug, name or id').action(
+    async (tenant: string, _options: unknown, command: Command) => {
       const options = optionsOf(command);
-      showInvitation(context, options, await (await context.hcp(options)).api.tenants.inviteOwner(id, email));
+      const hcp = await context.hcp(options);
+      const found = await hcp.api.tenants.get(await tenantId(hcp, tenant));
+      showOne(context, options, found, [
+        ['tenant', found.id],
+        ['slug', found.slug],
+        ['name', found.name],
+        ['state', stateOf(found)],
+      ]);
+    },
+  );
+
+  leaf(tenants, 'invite-owner <tenant> <email>', 'Invite an owner anew, while there is none').action(
+    async (tenant: string, email: string, _options: unknown, command: Command) => {
+      const options = optionsOf(command);
+      const hcp = await context.hcp(options);
+      showInvitation(context, options, await hcp.api.tenants.inviteOwner(await tenantId(hcp, tenant), email));
     },
   );
 
   const stop = 'Stop a tenant at once: people, keys, queued and running runs';
-  act(context, tenants, 'stop <id>', stop, ({ api }, id = '') => api.tenants.stop(id), 'is stopped');
-  act(context, tenants, 'resume <id>', 'Let a tenant go on', ({ api }, id = '') => api.tenants.resume(id), 'goes on');
+  act(
+    context,
+    tenants,
+    'stop <tenant>',
+    stop,
+    async (hcp, tenant = '') => hcp.api.tenants.stop(await tenantId(hcp, tenant)),
+    'is stopped',
+  );
+  act(
+    context,
+    tenants,
+    'resume <tenant>',
+    'Let a tenant go on',
+    async (hcp, tenant = '') => hcp.api.tenants.resume(await tenantId(hcp, tenant)),
+    'goes on',
+  );
 }

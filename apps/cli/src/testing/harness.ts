@@ -104,6 +104,8 @@ export interface Options {
   readonly stdin?: string;
   readonly answers?: string[];
   readonly now?: Date;
+  readonly cwd?: string;
+  readonly user_home?: string;
 }
 
 /** Runs `hcpx` in this process with an environment of its own. */
@@ -113,7 +115,8 @@ export async function hcpx(argv: string[], options: Options): Promise<{ code: nu
   const terminal = options.terminal === true;
   const answers = [...(options.answers ?? [])];
   const code = await run(argv, {
-    env: readEnv({ HCP_HOME: options.home, ...options.vars }, '/nowhere'),
+    env: readEnv({ HCP_HOME: options.home, ...options.vars }, options.user_home ?? '/nowhere'),
+    cwd: options.cwd ?? '/nowhere',
     out: { terminal, columns: 100, write: (text) => (out += text) },
     err: { terminal, columns: 100, write: (text) => (err += text) },
     interactive: options.answers !== undefined,

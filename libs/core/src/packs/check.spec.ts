@@ -293,8 +293,8 @@ describe('checkPack', () => {
     const preview = JSON.parse(found[0]?.fix ?? '') as Command['preview'];
     expect(preview).toEqual({
       kind: 'payment',
-      title: 'Pay {{payee}}',
-      fields: { amount: '{{amount}}', payee: '{{payee}}', memo: '{{memo}}' },
+      title: 'Pay {{amount}} to {{payee}}',
+      fields: { amount: '{{amount}}', to: '{{payee}}', memo: '{{memo}}' },
     });
     expect(checkPack(filesOf(makePack({ commands: { transfer: { ...bare, preview } } }))).findings).toEqual([]);
   });
@@ -317,6 +317,37 @@ describe('checkPack', () => {
     const preview = JSON.parse(fix) as Command['preview'];
     expect(preview?.kind).toBe(kind);
     expect(surfaceSchema.safeParse({ commands: { [verb]: { ...command, preview } } }).success).toBe(true);
+  });
+
+  it('suggests a title of what a call cannot leave out', () => {
+    const command = {
+      cli: ['ledger', '{{id}}', '{{note}}'],
+      args: args({ id: { type: 'string' }, note: { type: 'string' } }, { required: ['note'] }),
+    };
+    const { findings } = checkPack(withCommand(command, { operation: 'write', confirm: true }, 'delete'));
+    expect(JSON.parse(findings.find(({ code }) => code === 'M025')?.fix ?? '')).toEqual({
+      kind: 'removal',
+      title: 'Delete',
+      fields: { item: '{{id}}', note: '{{note}}' },
+    });
+  });
+
+  it.each<[string, Json, string[], string[]]>([
+    ['a slip in the kind', { kind: 'paymnet', title: 't', fields: {} }, [], ['"kind": "payment"']],
+    ['no such kind', { kind: 'gift', title: 't', fields: {} }, ['id'], ['"kind": "removal"']],
+    ['a slip in a name', { kind: 'change', title: '{{paye}}', fields: {} }, ['payee'], ['{{payee}}']],
+    [
+      'another name',
+      { kind: 'change', title: 't', fields: { to: '{{who}}' } },
+      ['a', 'b'],
+      ['Its arguments are {{a}}, {{b}}.'],
+    ],
+    ['no arguments', { kind: 'change', title: '{{who}}', fields: {} }, [], ['The command takes no arguments.']],
+    ['blanks', { kind: 'change', title: '{{ a }}', fields: {} }, ['a'], ['Write {{name}}, without blanks.']],
+  ])('says what a preview with %s meant (M024)', (_, preview, names, fixes) => {
+    const command = { cli: ['l', ...names.map((name) => `{{${name}}}`)], preview };
+    const { findings } = checkPack(withCommand(command, {}, 'delete'));
+    expect(findings.filter(({ code }) => code === 'M024').map(({ fix }) => fix)).toEqual(fixes);
   });
 
   it('repeats no value in a finding', () => {

@@ -1,5 +1,5 @@
 import { fillTemplate } from './fill.js';
-import { inferRule, kindsOf, wordsOf } from './infer.js';
+import { inferRule, kindsOf, titleOf, wordsOf } from './infer.js';
 import { DEFAULT_SIGNAL_RULES, DEFAULT_VIEW_RULES } from './default-rules.js';
 import type { Signal, SignalRule, View, ViewField, ViewKind, ViewRule } from './view.js';
 import { findCommand } from '../packs/lookup.js';
@@ -84,7 +84,7 @@ function drawDeclared(declared: { title: string; fields: Readonly<Record<string,
 function drawInferred(rule: ViewRule | null, verb_key: string, values: Values): Drawn {
   const fields: ViewField[] = [];
   const sources: Record<string, string[]> = {};
-  const shown = new Map<string, string>([['verb', capitalised(verb_key)]]);
+  const shown = new Map<string, string>();
   for (const [name, aliases] of Object.entries(rule?.fields ?? {})) {
     const source = aliases.find((alias) => values.has(alias));
     if (source === undefined) continue;
@@ -93,16 +93,11 @@ function drawInferred(rule: ViewRule | null, verb_key: string, values: Values): 
     sources[name] = [source];
     shown.set(name, value);
   }
-  const template = rule?.titles.find((title) => namesIn(title).every((name) => shown.has(name))) ?? '{verb}';
-  const title = template.replace(/\{([a-z_]+)\}/g, (_whole, name: string) => shortened(shown.get(name) ?? ''));
+  const title = titleOf(rule, verb_key, (name) => {
+    const value = shown.get(name);
+    return value === undefined ? null : shortened(value);
+  });
   return { title: escapeInvisible(title), fields, sources };
-}
-
-const namesIn = (title: string): string[] => [...title.matchAll(/\{([a-z_]+)\}/g)].map(([, name]) => name ?? '');
-
-function capitalised(verb_key: string): string {
-  const words = wordsOf(verb_key).join(' ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 const shortened = (text: string): string => (text.length > MAX_IN_TITLE ? `${text.slice(0, MAX_IN_TITLE)}…` : text);

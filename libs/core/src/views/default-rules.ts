@@ -4,6 +4,12 @@ const TO = ['to', 'payee', 'recipient', 'recipients', 'beneficiary', 'account', 
 const PEOPLE = ['to', 'recipient', 'recipients', 'cc', 'bcc', 'attendees', 'participants', 'guests', 'invitees'];
 const NAMED = ['name', 'title', 'id', 'key', 'path', 'file', 'target', 'slug'];
 
+/** Words of a command that moves money; such a one should ask in every mode (finding P007). */
+export const PAYING_WORDS: readonly string[] =
+  'transfer transfers pay pays payment payments payout payouts refund charge donate buy purchase withdraw wire remit'.split(
+    ' ',
+  );
+
 /** What a command is, by its name and its arguments' names; the first that fits (SPEC C2). */
 export const DEFAULT_VIEW_RULES: readonly ViewRule[] = [
   {
@@ -24,7 +30,7 @@ export const DEFAULT_VIEW_RULES: readonly ViewRule[] = [
   },
   {
     kind: 'payment',
-    words: ['transfer', 'pay', 'payment', 'payout', 'refund', 'charge', 'donate', 'buy', 'purchase', 'withdraw'],
+    words: PAYING_WORDS,
     needs: [['amount', 'total', 'sum', 'price']],
     fields: {
       amount: ['amount', 'total', 'sum', 'price'],

@@ -1,4 +1,6 @@
-import { argumentNames, findCommand, workspaceMode } from '../lookup.js';
+import { PAYING_WORDS } from '../../views/default-rules.js';
+import { wordsOf } from '../../views/infer.js';
+import { findCommand, workspaceMode } from '../lookup.js';
 import type { Manifest } from '../manifest.js';
 import type { Finding } from '../pack.js';
 import type { Policy, PolicyRow } from '../policy.js';
@@ -7,13 +9,6 @@ import { finding } from './findings.js';
 import { suggestPreview } from './suggest-preview.js';
 
 const FILE = 'policy.json';
-
-/** Words of a command that moves money (rule P007). */
-const PAYS: ReadonlySet<string> = new Set(
-  'pay pays payment payout payouts transfer transfers remit refund withdraw wire charge purchase buy send-money donate'.split(
-    ' ',
-  ),
-);
 
 /** Findings between the policy and the other two (SPEC P4, P5). */
 export function checkPolicy(manifest: Manifest, surface: Surface, policy: Policy, platform: boolean): Finding[] {
@@ -77,8 +72,8 @@ function checkRow(manifest: Manifest, verb_key: string, row: PolicyRow, platform
 
 function suggest(manifest: Manifest, surface: Surface, verb_key: string, row: PolicyRow): Finding[] {
   const findings: Finding[] = [];
-  const words = verb_key.split(/[._-]/);
-  if (row.operation !== 'read' && row.confirm !== 'always' && words.some((word) => PAYS.has(word))) {
+  const words = wordsOf(verb_key);
+  if (row.operation !== 'read' && row.confirm !== 'always' && words.some((word) => PAYING_WORDS.includes(word))) {
     findings.push(
       finding(
         'P007',
@@ -91,14 +86,13 @@ function suggest(manifest: Manifest, surface: Surface, verb_key: string, row: Po
   }
   const command = findCommand({ surface }, verb_key);
   if (command !== null && row.confirm !== false && command.preview === undefined) {
-    const preview = suggestPreview(verb_key, [...argumentNames(manifest, command)]);
     findings.push(
       finding(
         'M025',
         'surface.json',
         ['commands', verb_key, 'preview'],
         'a command that asks should say what the person sees',
-        JSON.stringify(preview),
+        JSON.stringify(suggestPreview(manifest, verb_key, command)),
       ),
     );
   }

@@ -7,11 +7,12 @@ import {
   parseToken,
   placeholdersOf,
 } from '../../argv/template.js';
-import { argumentNames, declaresArg } from '../lookup.js';
+import { declaresArg } from '../lookup.js';
 import type { Manifest } from '../manifest.js';
 import type { Finding } from '../pack.js';
-import { VIEW_KINDS, type Command, type JsonSchema, type Surface } from '../surface.js';
+import type { Command, JsonSchema, Surface } from '../surface.js';
 import { finding } from './findings.js';
+import { checkPreview } from './preview.js';
 
 const FILE = 'surface.json';
 
@@ -26,7 +27,7 @@ export function checkSurface(manifest: Manifest, surface: Surface, schema_error:
     findings.push(
       ...checkArgs(manifest, command, keys, schema_error),
       ...checkCommandLine(manifest, command, keys),
-      ...checkPreview(manifest, command, keys),
+      ...checkPreview(manifest, verb_key, command),
     );
   }
   if (manifest.kind === 'wrap') findings.push(...checkTemplate(manifest, surface));
@@ -161,28 +162,6 @@ function checkTemplate({ wrap }: Manifest, surface: Surface): Finding[] {
 }
 
 const isControl = (name: string): boolean => (CONTROL_WORDS as readonly string[]).includes(name);
-
-function checkPreview(manifest: Manifest, command: Command, keys: string[]): Finding[] {
-  const { preview } = command;
-  if (preview === undefined) return [];
-  const findings: Finding[] = [];
-  const at = [...keys, 'preview'];
-  if (!(VIEW_KINDS as readonly string[]).includes(preview.kind)) {
-    findings.push(finding('M024', FILE, [...at, 'kind'], `is none of ${VIEW_KINDS.join(', ')}`));
-  }
-  const names = argumentNames(manifest, command);
-  const texts: [string[], string][] = [[['title'], preview.title]];
-  for (const [field, text] of Object.entries(preview.fields)) texts.push([['fields', field], text]);
-  for (const [where, text] of texts) {
-    const token = parseToken(text);
-    for (const name of token.names.filter((each) => !names.has(each))) {
-      findings.push(finding('M024', FILE, [...at, ...where], `{{${name}}} is no argument of the command`));
-    }
-    if (hasMalformedPlaceholder(token))
-      findings.push(finding('M024', FILE, [...at, ...where], 'has braces that are no {{name}}'));
-  }
-  return findings;
-}
 
 /** `ledger__plan_show` for both `plan.show` and `plan_show`: an agent could not tell them apart (SPEC P5, I2). */
 function checkToolNames({ pack_id }: Manifest, surface: Surface): Finding[] {
