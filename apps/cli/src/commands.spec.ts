@@ -172,6 +172,18 @@ describe('hcpx runs', () => {
     expect((await hcpx(['runs', 'show', ID], { home, vars })).out).toContain('{"total":1}');
   });
 
+  it('shows which hosts one reached, and which it was not let reach', async () => {
+    const egress = {
+      contacted: [{ host: 'api.test', port: 443, connections: 1, bytes_sent: 5, bytes_received: 7 }],
+      refused: [{ host: 'evil\u001b[2J.test', port: 80, code: 'not_declared', count: 2 }],
+      more: false,
+    };
+    const { home, vars } = await setup({ [`GET /v1/runs/${ID}`]: () => ({ json: { ...run, egress } }) });
+    const { out } = await hcpx(['runs', 'show', ID], { home, vars });
+    expect(out).toContain('api.test:443');
+    expect(out).toContain('evil\\u001b[2J.test:80 (not_declared)');
+  });
+
   it('says of one whose output is gone when it was erased', async () => {
     const { home, vars } = await setup({ [`GET /v1/runs/${ID}`]: () => ({ json: { ...run, output_erased_at: AT } }) });
     expect((await hcpx(['runs', 'show', ID], { home, vars })).out).toContain(`erased ${AT}`);

@@ -37,6 +37,33 @@ const runSummaryShape = {
 export const runSummarySchema = z.object(runSummaryShape).meta({ id: 'RunSummary' });
 export type RunSummary = z.infer<typeof runSummarySchema>;
 
+const portSchema = z.number().int().nonnegative();
+const countSchema = z.number().int().nonnegative();
+
+/** Which hosts a command asked for; the names are its own, with secrets hidden. */
+export const runEgressSchema = z
+  .object({
+    contacted: z.array(
+      z.object({
+        host: z.string(),
+        port: portSchema,
+        connections: countSchema,
+        bytes_sent: countSchema,
+        bytes_received: countSchema,
+      }),
+    ),
+    refused: z.array(
+      z.object({
+        host: z.string(),
+        port: portSchema.nullable(),
+        code: z.string().describe('`not_declared`, or why its address is none that may be reached.'),
+        count: countSchema,
+      }),
+    ),
+    more: z.boolean().describe('There were more than are listed.'),
+  })
+  .meta({ id: 'RunEgress' });
+
 /** A run; the outcome is there for who may read it and as long as it is kept (SPEC G4, R5). */
 export const runSchema = z
   .object({
@@ -46,6 +73,7 @@ export const runSchema = z
     error: z.string().optional(),
     stdout: z.string().optional(),
     stderr: z.string().optional(),
+    egress: runEgressSchema.optional().describe('Of a command whose pack declares hosts.'),
   })
   .meta({ id: 'Run' });
 export type Run = z.infer<typeof runSchema>;

@@ -1,5 +1,6 @@
 import { parseResult, type ResultEnvelope, type RunStatus } from '@hcp/core';
 import type { Run } from '@hcp/database';
+import type { SealedOutcome } from './outcome.js';
 import { openOutcome, type Sealer } from './sealing.js';
 
 const TERMINAL: ReadonlySet<string> = new Set(['succeeded', 'failed', 'timed_out', 'cancelled', 'unknown']);
@@ -10,7 +11,11 @@ export function isTerminal(status: string): boolean {
 
 /** The result envelope of a run that ended (SPEC E5). */
 export function resultEnvelope(sealer: Sealer, run: Run): ResultEnvelope {
-  const outcome = run.outcome_enc ? openOutcome(sealer, run.id, run.outcome_enc) : {};
+  return envelopeWith(run, run.outcome_enc ? openOutcome(sealer, run.id, run.outcome_enc) : {});
+}
+
+/** The same, by what was sealed. */
+export function envelopeWith(run: Run, outcome: SealedOutcome): ResultEnvelope {
   const { error, hint, stdout, stderr } = outcome;
   const result = outcome.result !== undefined ? outcome.result : stdout === undefined ? null : parseResult(stdout);
   return {

@@ -1,4 +1,5 @@
 import type { ExecCode, RunStatus } from '@hcp/core';
+import type { EgressFacts } from '@hcp/sandbox';
 
 /** How a run ended, as an adapter or the worker says it. */
 export interface Outcome {
@@ -12,12 +13,16 @@ export interface Outcome {
   readonly stderr?: string;
   readonly exit_code?: number;
   readonly truncated?: boolean;
+  /** Of a command that may reach hosts: which it reached and was refused, secrets hidden. */
+  readonly egress?: EgressFacts;
+  /** Of those it reached, what the pack calls them. */
+  readonly hosts?: readonly string[];
   /** Whether the command itself was started; null where nobody knows. */
   readonly ran: boolean | null;
 }
 
 /** The part of an outcome that may hold a tenant's data: stored encrypted. */
-export type SealedOutcome = Pick<Outcome, 'error' | 'hint' | 'result' | 'stdout' | 'stderr'>;
+export type SealedOutcome = Pick<Outcome, 'error' | 'hint' | 'result' | 'stdout' | 'stderr' | 'egress'>;
 
 export function refused(code: ExecCode, error: string, hint: string): Outcome {
   return { status: 'failed', code, error, hint, ran: false };

@@ -1,7 +1,8 @@
 import { allows, HCP_CLI_PACK_ID, requiredCapability, type Caller, type Operation } from '@hcp/core';
 import type { Database, Run, Tx } from '@hcp/database';
-import { resultEnvelope, isTerminal } from './envelope.js';
+import { envelopeWith, isTerminal } from './envelope.js';
 import type { TenantKeys } from './ports.js';
+import { openOutcome } from './sealing.js';
 
 export interface RunFilter {
   readonly status?: string;
@@ -83,9 +84,10 @@ function page(tx: Tx, caller: Caller, now: Date, { status, pack_id, limit, curso
   }) as Promise<Run[]>;
 }
 
-/** What the command said, for those who may see it. */
+/** What the command said and which hosts it asked for, for those who may see it. */
 export async function outcomeOf(keys: TenantKeys, { run, whole }: RunView) {
   if (!whole || !isTerminal(run.status) || !run.outcome_enc) return null;
   const sealer = await keys(run.tenant_id);
-  return resultEnvelope(sealer, run);
+  const outcome = openOutcome(sealer, run.id, run.outcome_enc);
+  return { ...envelopeWith(run, outcome), egress: outcome.egress };
 }

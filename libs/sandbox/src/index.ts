@@ -1,4 +1,5 @@
 export * from './port.js';
+export { declaredHosts, redactEgress } from './egress/facts.js';
 export type { EgressContact, EgressFacts, EgressRefused } from './egress/ledger.js';
 export type { SelectOptions } from './options.js';
 export * from './select-driver.js';

@@ -1,3 +1,4 @@
+import type { AuditEvent, Run } from '@hcp/contracts';
 import type { ResultEnvelope } from '@hcp/core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { packArchive } from '../../support/packs.js';
@@ -53,6 +54,30 @@ it('a pack reaches the hosts that it declares, the private ones only where the o
   }
   expect(api.seen).toEqual(['GET /']);
   expect(other.connections()).toBe(0);
+});
+
+it('a run tells which hosts it reached and which it was refused; the log only what the pack calls them', async () => {
+  const of = async (verb_key: string) => {
+    const { run_id } = await exec(verb_key);
+    const path = `/v1/runs/${String(run_id)}`;
+    const { body } = await stack.call<Run>('GET', path, { token: owner.token });
+    const log = await stack.call<{ items: AuditEvent[] }>('GET', '/v1/audit?limit=10', { token: owner.token });
+    const event = log.body.items.find((each) => each.run_id === run_id && each.action === 'exec.completion');
+    return { egress: body.egress, details: event?.details };
+  };
+  const reached = await of('get');
+  expect(reached.egress).toMatchObject({
+    contacted: [{ host: 'localhost', port: api.port, connections: 1 }],
+    refused: [],
+    more: false,
+  });
+  expect(reached.details).toEqual({ hosts: [`localhost:${api.port}`], hosts_refused: 0 });
+  const refused = await of('undeclared');
+  expect(refused.egress).toMatchObject({
+    contacted: [],
+    refused: [{ host: 'evil.example.com', port: 80, code: 'not_declared', count: 1 }],
+  });
+  expect(refused.details).toEqual({ hosts: [], hosts_refused: 1 });
 });
 
 it('a pack that declares an address is not installed', async () => {

@@ -32,10 +32,10 @@ export function runSummary(run: Run): RunSummary {
   };
 }
 
-type Outcome = Pick<RunAnswer, 'result' | 'error' | 'stdout' | 'stderr'>;
+type Outcome = Pick<RunAnswer, 'result' | 'error' | 'stdout' | 'stderr' | 'egress'>;
 
 export function runAnswer(run: Run, outcome: Outcome | null): RunAnswer {
-  const { result, error, stdout, stderr } = outcome ?? {};
+  const { result, error, stdout, stderr, egress } = outcome ?? {};
   return {
     ...runSummary(run),
     ...(run.status === 'queued' && { waiting_for: 'a free worker' }),
@@ -44,6 +44,7 @@ export function runAnswer(run: Run, outcome: Outcome | null): RunAnswer {
       ...(error !== undefined && { error }),
       ...(stdout !== undefined && { stdout }),
       ...(stderr !== undefined && { stderr }),
+      ...(egress !== undefined && { egress }),
     }),
   };
 }

@@ -92,6 +92,11 @@ function showRun(context: Context, run: Run, options: CommonOptions): void {
     ['truncated', run.truncated ? 'yes' : null],
     ['output', run.output_erased_at === null ? null : `erased ${run.output_erased_at}`],
     ['error', run.error],
+    ['reached', run.egress?.contacted.map(({ host, port }) => `${host}:${port}`).join(', ') || null],
+    [
+      'not let reach',
+      run.egress?.refused.map(({ host, port, code }) => `${host}:${port ?? '?'} (${code})`).join(', ') || null,
+    ],
   ]);
   if (run.result === null || run.result === undefined) return;
   ui.line('');

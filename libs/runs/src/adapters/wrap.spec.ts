@@ -38,7 +38,7 @@ function setUp(driver: { egress: boolean; outcome?: Partial<SandboxOutcome> }) {
     const call = {
       run: { id: 'r', tenant_id: 't', pack_version_id: 'v', pack_digest: 'd', timeout_ms: 1000 },
       plan: { pack: { manifest, surface }, family, verb_key: 'get', args: {}, workspace_mode: 'pack' },
-      lease: { env: {} },
+      lease: { env: {}, secrets: [] },
       workspace: null,
       signal: new AbortController().signal,
     };

@@ -1,5 +1,5 @@
 import { renderArgv } from '@hcp/core';
-import { DEFAULT_LIMITS, type SandboxDriver, type SandboxOutcome } from '@hcp/sandbox';
+import { declaredHosts, DEFAULT_LIMITS, redactEgress, type SandboxDriver, type SandboxOutcome } from '@hcp/sandbox';
 import { refused, type Outcome } from '../outcome.js';
 import type { Workspaces } from '../workspaces.js';
 import type { Adapter, AdapterCall } from './adapter.js';
@@ -52,7 +52,10 @@ export class WrapAdapter implements Adapter {
       },
       { signal, secrets: lease.secrets },
     );
-    return toOutcome(outcome, run.timeout_ms);
+    const ended = toOutcome(outcome, run.timeout_ms);
+    if (!outcome.egress) return ended;
+    const hosts = declaredHosts(outcome.egress, network ?? []);
+    return { ...ended, egress: redactEgress(outcome.egress, lease.secrets), hosts };
   }
 }
 

@@ -1,6 +1,7 @@
 import { releaseApproval } from '@hcp/approvals';
 import { appendAudit } from '@hcp/audit';
 import type { Database, Run } from '@hcp/database';
+import type { EgressFacts } from '@hcp/sandbox';
 import { runFacts } from '../audit-facts.js';
 import type { Outcome } from '../outcome.js';
 import type { TenantKeys } from '../ports.js';
@@ -30,7 +31,7 @@ export async function complete(
   outcome: Outcome,
 ): Promise<boolean> {
   const sealer = await deps.keys(run.tenant_id);
-  const { status, code, exit_code, ran, hint, result } = outcome;
+  const { status, code, exit_code, ran, hint, result, egress, hosts } = outcome;
   const [error, stdout, stderr] = [outcome.error, outcome.stdout, outcome.stderr].map((text) =>
     text?.slice(0, MAX_TEXT),
   );
@@ -56,7 +57,7 @@ export async function complete(
         lease_until: null,
         // An attempt that was given up on, erased, and ends after all: it is kept anew.
         output_erased_at: null,
-        outcome_enc: sealOutcome(sealer, run.id, { error, hint, result, stdout, stderr }),
+        outcome_enc: sealOutcome(sealer, run.id, { error, hint, result, stdout, stderr, egress }),
       },
     });
     if (count === 0) return false;
@@ -69,7 +70,11 @@ export async function complete(
       ran,
       exit_code: exit_code ?? null,
       duration_ms,
+      ...(egress && hosts && { details: { hosts: [...hosts], hosts_refused: refusedBy(egress) } }),
     });
     return true;
   });
 }
+
+/** How often; which ones is for those alone who see the outcome, because a program may make a host of a value (SPEC U1). */
+const refusedBy = ({ refused }: EgressFacts): number => refused.reduce((sum, { count }) => sum + count, 0);

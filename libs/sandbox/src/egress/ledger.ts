@@ -1,4 +1,4 @@
-/** What a run's connections came to, for the audit log. Hosts are as they were asked for, in lower case. */
+/** What a run's connections came to. Hosts are as they were asked for, in lower case: a program may make them up. */
 export interface EgressFacts {
   contacted: EgressContact[];
   refused: EgressRefused[];

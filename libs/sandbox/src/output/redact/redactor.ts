@@ -23,6 +23,12 @@ export class Secrets {
   }
 }
 
+/** A whole text with the secrets hidden. */
+export function redacted(text: string, secrets: Secrets): string {
+  const redactor = new Redactor(secrets);
+  return redactor.write(text) + redactor.end();
+}
+
 /**
  * Hides secrets in a stream of text (SPEC B4): in one pass, whatever the chunks, and whatever white space or (for longer
  * secrets) punctuation stands between their parts. Only what may still become a secret waits. It is there against
