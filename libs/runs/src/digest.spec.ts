@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { DEFAULT_ACCESS, decide, type Caller, type Pack, type Plan } from '@hcp/core';
+import { canonicalJson, DEFAULT_ACCESS, decide, type Caller, type Pack, type Plan } from '@hcp/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { callDigest, type Bound } from './digest.js';
@@ -88,6 +88,63 @@ describe('the digest of a call (SPEC V1)', () => {
         const same = JSON.stringify(Object.entries(one).sort()) === JSON.stringify(Object.entries(other).sort());
         expect(digest({ ...base, args: one }) === digest({ ...base, args: other })).toBe(same);
       }),
+    );
+  });
+
+  it('is one for one call, and another wherever any one of the things that it is bound to differs', () => {
+    const id = fc.constantFrom('a', 'b', 'ab', '');
+    const maybe = fc.option(id);
+    const calls = fc.record({
+      tenant_id: id,
+      project_id: maybe,
+      principal_id: id,
+      acts_for: maybe,
+      pack_id: id,
+      version: id,
+      pack_digest: id,
+      image: maybe,
+      verb_key: id,
+      args: fc.dictionary(id, fc.oneof(id, fc.integer({ min: 0, max: 2 }), fc.constant(null)), { maxKeys: 2 }),
+      mode: maybe,
+      access_mode: id,
+      binding: id,
+      workspace_mode: fc.constantFrom('pack' as const, 'workspace' as const),
+      workspace: maybe,
+      files: fc.dictionary(id, id, { maxKeys: 2 }),
+    });
+    const of = (call: typeof calls extends fc.Arbitrary<infer T> ? T : never): string => {
+      const { image, pack_id, version } = call;
+      const plan: Plan = {
+        ...base,
+        project_id: call.project_id,
+        verb_key: call.verb_key,
+        args: call.args,
+        mode: call.access_mode,
+        workspace_mode: call.workspace_mode,
+        control: { confirm: false, ...(call.mode !== null && { mode: call.mode }) },
+        pack: {
+          ...pack,
+          digest: call.pack_digest,
+          manifest: { ...manifest, pack_id, version, wrap: { bin: 'b', ...(image !== null && { image }) } },
+        },
+      };
+      const who: Caller = { ...caller, tenant_id: call.tenant_id, acts_for: call.acts_for };
+      const { binding, workspace, files } = call;
+      return digest(
+        plan,
+        { ...who, principal: { id: call.principal_id, kind: 'human' } },
+        { binding, workspace, files },
+      );
+    };
+    const field = fc.constantFrom(...(Object.keys(fc.sample(calls, 1)[0] ?? {}) as never[]));
+    fc.assert(
+      fc.property(calls, calls, field, (one, other, name) => {
+        const changed = { ...one, [name]: other[name] };
+        expect(of(one) === of({ ...one, args: { ...one.args }, files: { ...one.files } })).toBe(true);
+        expect(of(one) === of(changed)).toBe(canonicalJson(one[name]) === canonicalJson(other[name]));
+        expect(of(one) === of(other)).toBe(canonicalJson(one) === canonicalJson(other));
+      }),
+      { numRuns: 500 },
     );
   });
 
