@@ -6,6 +6,7 @@ import { openBus, openQueue, type Bus, type RunQueue } from '@hcp/queue';
 import {
   DEFAULT_RUNS_CONFIG,
   HcpCliAdapter,
+  OpenapiAdapter,
   RunExecutor,
   storedAgent,
   storedProcess,
@@ -130,6 +131,7 @@ export class WorkerModule {
                   workspaces,
                 }),
                 composite: new HcpCliAdapter(db, doctor({ db, queue, facts })),
+                openapi: new OpenapiAdapter({ egress: { allow_private: env.HCP_EGRESS_ALLOW_PRIVATE } }),
               },
               config: { ...DEFAULT_RUNS_CONFIG, run_timeout_ms: env.HCP_RUN_TIMEOUT_MS, lease_ms: env.HCP_LEASE_MS },
               onError: logged(log),

@@ -10,6 +10,8 @@ export interface MintedLease {
   readonly identity: string;
   /** Goes to the child's environment and nowhere else. */
   readonly env: Readonly<Record<string, string>>;
+  /** Goes into the request of a command of an API, where its document says, and nowhere else. */
+  readonly fields: Readonly<Record<string, string>>;
   /** What must be hidden in all that the child says. */
   readonly secrets: readonly string[];
 }
@@ -50,7 +52,10 @@ export async function mintStored(deps: MintDeps, need: MintNeed): Promise<Minted
     const reason = `the ${family} binding for ${serviceOf(need)} has no field ${rendered.field}`;
     return { ok: false, reason, hint: rotateHint(chosen) };
   }
-  return { ok: true, lease: { identity: identityOf(chosen), env: rendered.env, secrets: minted.secrets } };
+  return {
+    ok: true,
+    lease: { identity: identityOf(chosen), env: rendered.env, fields: minted.fields, secrets: minted.secrets },
+  };
 }
 
 /** Why the credential that a run has could not be lent now; null where it could. Opens no secret. */

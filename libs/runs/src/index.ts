@@ -8,6 +8,7 @@ export { storedAgent, storedProcess } from './authority.js';
 export type { Asker, LoadAccess, LoadFacts, LoadPinned, LoadedFacts, ReloadCaller, TenantKeys } from './ports.js';
 export { Workspaces, type Workspace } from './workspaces.js';
 export { WrapAdapter, type WrapDeps } from './adapters/wrap.js';
+export { OpenapiAdapter, type OpenapiDeps } from './adapters/openapi.js';
 export { HcpCliAdapter } from './adapters/hcp-cli.js';
 export type { Adapter, AdapterCall } from './adapters/adapter.js';
 export { cancelRun } from './cancel.js';

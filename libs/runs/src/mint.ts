@@ -9,6 +9,8 @@ export interface Lease {
   readonly identity: string;
   /** Goes to the child's environment and nowhere else. */
   readonly env: Readonly<Record<string, string>>;
+  /** Goes into the request of a command of an API and nowhere else. */
+  readonly fields: Readonly<Record<string, string>>;
   /** Must not be seen in anything that the child says. */
   readonly secrets: readonly string[];
 }
@@ -25,7 +27,7 @@ export async function mint(deps: { db: Database; keys: TenantKeys }, caller: Cal
     case 'public':
     case 'local':
     case 'mock':
-      return { ok: true, lease: { identity: plan.family, env: {}, secrets: [] } };
+      return { ok: true, lease: { identity: plan.family, env: {}, fields: {}, secrets: [] } };
     case 'user':
     case 'mothership': {
       const sealer = await deps.keys(caller.tenant_id);

@@ -5,3 +5,4 @@ export type { SelectOptions } from './options.js';
 export * from './select-driver.js';
 export { OutputDecoder } from './output/text-decoder.js';
 export { REDACTED } from './output/redact/redactor.js';
+export { redactText } from './output/redact/redact-text.js';

@@ -1,5 +1,5 @@
 import type { PackActivation, PackCheck, PackDetail, PackSummary } from '@hcp/contracts';
-import { bindingFamilies, bindingFields, findPolicyRow, type Pack } from '@hcp/core';
+import { bindingFamilies, credentialFields, findPolicyRow, type Pack } from '@hcp/core';
 import type { Activated, CheckedFiles, PackDetailView, PackRefusal, PackView } from '@hcp/packs';
 
 export function packSummary(view: PackView): PackSummary {
@@ -26,7 +26,7 @@ function bindingOf(pack: Pack): Pick<PackDetail, 'binding'> {
   const families = bindingFamilies(pack);
   if (families.length === 0) return {};
   return {
-    binding: { families, provider: pack.manifest.binding.provider ?? null, fields: bindingFields(pack.manifest) },
+    binding: { families, provider: pack.manifest.binding.provider ?? null, fields: credentialFields(pack) },
   };
 }
 

@@ -1,5 +1,6 @@
 import { splitControl } from '../args/control.js';
 import type { Preview } from '../envelope/result.js';
+import { renderRequest } from '../http/render-request.js';
 import { findCommand } from '../packs/lookup.js';
 import type { Pack } from '../packs/pack.js';
 import { escapeInvisible } from '../text/unicode.js';
@@ -7,7 +8,7 @@ import { renderItems } from './render.js';
 
 /**
  * What a person is shown before a yes: the real arguments and the exact command line, without control words and the
- * JSON flag (SPEC E5). `args` may still hold control words.
+ * JSON flag (SPEC E5); for an API the exact request. `args` may still hold control words.
  */
 export function renderPreview(
   pack: Pick<Pack, 'manifest' | 'surface'>,
@@ -25,6 +26,13 @@ function commandLine(
   args: Readonly<Record<string, unknown>>,
 ): string {
   const command = findCommand(pack, verb_key);
+  if (command?.request !== undefined) {
+    const http = renderRequest(command, args);
+    if (http.ok) {
+      const { method, url, body } = http.request;
+      return [method, url, ...(body === null ? [] : [body])].map(quote).join(' ');
+    }
+  }
   const rendered = renderItems(pack, verb_key, args);
   if (!rendered.ok) {
     // No command line of its own (a composite, say): the call in the words of `hcpx`.

@@ -248,7 +248,31 @@ describe('checkPack', () => {
     const files = withManifest({ kind: 'openapi', wrap: undefined });
     expect(codes(files)).toEqual(['M026 openapi.json']);
     expect(codes({ ...files, openapi: '{"a":' })).toEqual(['M026 openapi.json']);
-    expect(codes({ ...files, openapi: '{"maximum":18446744073709551615}' })).toEqual([]);
+    expect(codes({ ...files, openapi: '{"openapi":"2.0","maximum":18446744073709551615}' })).toEqual([
+      'M030 openapi.json#/openapi',
+    ]);
+  });
+
+  it('looks for the operation of every command of an API', () => {
+    const files = withManifest({ kind: 'openapi', wrap: undefined });
+    const told = (...names: string[]) => {
+      const operations = names.map((operationId, at) => [`/p${String(at)}`, { get: { operationId } }]);
+      const openapi = JSON.stringify({ openapi: '3.1.0', paths: Object.fromEntries(operations) as object });
+      return checkPack({ ...files, openapi }).findings.filter(({ code }) => code === 'M028');
+    };
+    const verb = 'list';
+    expect(told(verb)).toEqual([]);
+    expect(told(verb.toUpperCase())).toEqual([]);
+    expect(told(`${verb}More`)).toMatchObject([{ fix: `Write "operation_id": "${verb}More".` }]);
+    // Two that differ in writing alone: the pack has to say which.
+    expect(told(verb.toUpperCase(), `${verb}_`)).toHaveLength(1);
+  });
+
+  it('takes no operation from another kind of pack, and no request from any', () => {
+    expect(codes(withCommand({ operation_id: 'x' }))).toContain('M028 surface.json#/commands/list/operation_id');
+    const request = { operation_id: 'x', method: 'GET', server: 'https://a.example', path: '/' };
+    const made = { ...request, parameters: [], body: null, credentials: [] };
+    expect(codes(withCommand({ request: made }))).toContain('M028 surface.json#/commands/list/request');
   });
 
   it('asks the host whether a schema can be used', () => {

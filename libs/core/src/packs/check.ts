@@ -2,13 +2,14 @@ import { parseStrictJson } from '../text/strict-json.js';
 import { checkCarried, checkLiteralSecrets } from './check/allow-lists.js';
 import { finding } from './check/findings.js';
 import { checkManifest } from './check/manifest.js';
+import { checkOperations } from './openapi/check-operations.js';
 import { checkPolicy, checkRowNames } from './check/policy.js';
 import { readShape } from './check/shape.js';
 import { checkSurface, type SchemaError } from './check/surface.js';
 import { manifestSchema, type Manifest } from './manifest.js';
 import type { Finding, Pack } from './pack.js';
 import { policySchema } from './policy.js';
-import { surfaceSchema } from './surface.js';
+import { surfaceSchema, type Surface } from './surface.js';
 
 /** A pack's raw texts and the paths of all its files, relative, with `/`. */
 export interface PackFiles {
@@ -43,7 +44,7 @@ export function checkPack(files: PackFiles, options: CheckOptions = {}): CheckRe
 
   findings.push(...checkCarried(files));
   if (manifest !== null)
-    findings.push(...checkManifest(manifest, files.paths, platform), ...checkOpenapi(manifest, files));
+    findings.push(...checkManifest(manifest, files.paths, platform), ...checkOpenapi(manifest, surface, files));
   if (manifest !== null && surface !== null) {
     findings.push(...checkSurface(manifest, surface, options.schema_error), ...checkLiteralSecrets(manifest, surface));
   }
@@ -67,13 +68,15 @@ function rowNames(text: string | undefined): string[] | null {
   return typeof commands === 'object' && commands !== null && !Array.isArray(commands) ? Object.keys(commands) : null;
 }
 
-function checkOpenapi(manifest: Manifest, files: PackFiles): Finding[] {
+function checkOpenapi(manifest: Manifest, surface: Surface | null, files: PackFiles): Finding[] {
   if (manifest.kind !== 'openapi') return [];
   if (files.openapi === undefined)
     return [finding('M026', 'openapi.json', [], 'a pack of kind openapi needs openapi.json')];
   const json = parseStrictJson(files.openapi, { max_depth: 128, exact_numbers: false });
   return json.ok
-    ? []
+    ? surface === null
+      ? []
+      : checkOperations(surface, json.value)
     : [
         finding(
           'M026',

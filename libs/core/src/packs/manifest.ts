@@ -62,6 +62,10 @@ export const manifestSchema = z.strictObject({
   kind: z.enum(['wrap', 'composite', 'openapi', 'sense_only']),
   binding: bindingSchema,
   wrap: wrapSchema.optional(),
+  openapi: z
+    .strictObject({ timeout_ms: z.number().int().min(100).max(3_600_000).optional() })
+    .optional()
+    .describe('Of a pack of kind openapi; what it calls stands in openapi.json.'),
 });
 
 export type Manifest = z.infer<typeof manifestSchema>;

@@ -1,8 +1,11 @@
 import { z } from 'zod';
+import { ARG_NAME } from './arg-name.js';
+import { requestSchema } from './request.js';
+
+export { ARG_NAME };
 
 export const VERB_KEY = /^[a-z][a-z0-9_-]{0,62}(\.[a-z][a-z0-9_-]{0,62}){0,3}$/;
 export const VERB_WORDS = 'must be lower-case words with dots between, such as payee.add';
-export const ARG_NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
 
 /** Kinds of the card that a person sees (SPEC C1). */
 export const VIEW_KINDS = ['payment', 'message', 'event', 'removal', 'publish', 'change', 'command'] as const;
@@ -34,6 +37,13 @@ const commandSchema = z.strictObject({
     .describe('The command line with {{name}} placeholders.'),
   preview: previewSchema.optional().describe('What a person sees before a yes.'),
   idempotent: z.boolean().optional().describe('False for a read that must not be retried.'),
+  operation_id: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe('The operation of openapi.json, where its operationId is not the command’s own name.'),
+  request: requestSchema.optional().describe('Made from openapi.json at the install; no pack writes it itself.'),
 });
 
 /** `surface.json` (SPEC P3). */

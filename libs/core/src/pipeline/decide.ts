@@ -6,8 +6,10 @@ import { renderArgv } from '../argv/render.js';
 import { allows } from '../authz/allows.js';
 import { defaultAuthorize, requiredCapability } from '../authz/authorize.js';
 import type { Denial } from '../errors/codes.js';
+import { renderRequest } from '../http/render-request.js';
 import { argumentNames, commandFamily, workspaceMode } from '../packs/lookup.js';
 import type { Family } from '../packs/manifest.js';
+import type { Command } from '../packs/surface.js';
 import type { Caller } from '../principal/principal.js';
 import { judgeLand } from './land.js';
 import { resolve, type Resolved } from './resolve.js';
@@ -49,7 +51,7 @@ function decideOrThrow(request: DecideRequest): Decision {
   const right = judgeRights(request, plan);
   if (right !== null) return deny(right, known);
 
-  const args = validateArgs(found.command, rendered, request.check) ?? judgeRendering(plan);
+  const args = validateArgs(found.command, rendered, request.check) ?? judgeRendering(plan, found.command);
   if (args !== null) return deny(args, known);
 
   const attested = judgeAttestation(request, plan);
@@ -112,7 +114,7 @@ function planOf(
       .sort(),
     control,
     workspace_mode: workspaceMode(pack.manifest),
-    timeout_ms: pack.manifest.wrap?.timeout_ms ?? DEFAULT_TIMEOUT_MS,
+    timeout_ms: pack.manifest.wrap?.timeout_ms ?? pack.manifest.openapi?.timeout_ms ?? DEFAULT_TIMEOUT_MS,
     idempotent: operation === 'read' && command.idempotent !== false,
   };
 }
@@ -170,10 +172,11 @@ const missing = (reason: string, hint: string): Denial => ({
   hint,
 });
 
-/** Step 3b for wraps: what the command line cannot carry is refused before anyone is asked. */
-function judgeRendering(plan: Draft): Denial | null {
-  if (plan.pack.manifest.kind !== 'wrap') return null;
-  const rendered = renderArgv(plan.pack, plan.verb_key, plan.args);
+/** Step 3b: what the command line or the request cannot carry is refused before anyone is asked. */
+function judgeRendering({ pack, verb_key, args }: Draft, command: Command): Denial | null {
+  const { kind } = pack.manifest;
+  if (kind !== 'wrap' && kind !== 'openapi') return null;
+  const rendered = kind === 'wrap' ? renderArgv(pack, verb_key, args) : renderRequest(command, args);
   return rendered.ok ? null : rendered.denial;
 }
 

@@ -1,4 +1,5 @@
 import { checkFiles, type CheckedFiles } from '@hcp/pack-files';
+import { compileOpenapi } from '../openapi/compile.js';
 import { readArchive } from '../archive/read-archive.js';
 import { packRefusal, type PackRefusal } from './refusal.js';
 
@@ -11,5 +12,10 @@ export async function checkArchive(
 ): Promise<CheckedFiles | PackRefusal> {
   const read = await readArchive(tar_gz);
   if (!read.ok) return packRefusal('invalid_archive', `${read.entry} ${read.why}`, { entry: read.entry });
-  return checkFiles(read.files, options);
+  const checked = checkFiles(read.files, options);
+  const document = read.files.get('openapi.json');
+  if (checked.pack?.manifest.kind !== 'openapi' || !document) return checked;
+  const compiled = await compileOpenapi(checked.pack, document.content.toString());
+  const findings = [...checked.findings, ...compiled.findings];
+  return { ok: true, findings, pack: compiled.surface && { ...checked.pack, surface: compiled.surface } };
 }

@@ -12,7 +12,7 @@ import { prepare, type PrepareDeps, type Prepared } from './prepare.js';
 export interface ExecutorDeps extends Omit<PrepareDeps, 'lease_ms'> {
   readonly queue: RunQueue;
   readonly bus: Bus;
-  readonly adapters: { readonly wrap: Adapter; readonly composite: Adapter };
+  readonly adapters: Readonly<Record<'wrap' | 'composite' | 'openapi', Adapter>>;
   readonly config: RunsConfig;
   readonly onError: (error: Error) => void;
 }
@@ -96,7 +96,9 @@ export class RunExecutor {
     const { db, adapters, onError } = this.deps;
     const { run, attempt_id, plan } = claimed;
     void db.tenant(run.tenant_id, (tx) => markRunning(tx, run, attempt_id, lease.identity)).catch(onError);
-    const adapter = plan.pack.manifest.kind === 'composite' ? adapters.composite : adapters.wrap;
+    const { kind } = plan.pack.manifest;
+    if (kind === 'sense_only') return refused('internal', 'the pack has no commands to run', 'read its events instead');
+    const adapter = adapters[kind];
     try {
       return await adapter.run({ ...claimed, lease, signal });
     } catch (error) {

@@ -21,6 +21,8 @@ export function checkManifest(manifest: Manifest, paths: readonly string[], plat
   if (kind === 'wrap' && wrap === undefined)
     findings.push(finding('M006', FILE, [], 'kind wrap needs "wrap" with its bin'));
   if (kind !== 'wrap' && wrap !== undefined) findings.push(finding('M006', FILE, ['wrap'], `kind ${kind} has no wrap`));
+  if (kind !== 'openapi' && manifest.openapi !== undefined)
+    findings.push(finding('M006', FILE, ['openapi'], `kind ${kind} has no openapi`));
   if (binding.family === 'mock') {
     findings.push(
       finding('M014', FILE, ['binding', 'family'], 'mock is what a caller asks for, never what a pack declares'),

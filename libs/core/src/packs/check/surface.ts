@@ -28,6 +28,7 @@ export function checkSurface(manifest: Manifest, surface: Surface, schema_error:
       ...checkArgs(manifest, command, keys, schema_error),
       ...checkCommandLine(manifest, command, keys),
       ...checkPreview(manifest, verb_key, command),
+      ...checkOperationNames(manifest, command, keys),
     );
   }
   if (manifest.kind === 'wrap') findings.push(...checkTemplate(manifest, surface));
@@ -162,6 +163,18 @@ function checkTemplate({ wrap }: Manifest, surface: Surface): Finding[] {
 }
 
 const isControl = (name: string): boolean => (CONTROL_WORDS as readonly string[]).includes(name);
+
+/** What only a pack of an API says, and what none says itself (SPEC W7). */
+function checkOperationNames({ kind }: Manifest, command: Command, keys: string[]): Finding[] {
+  const findings: Finding[] = [];
+  if (command.operation_id !== undefined && kind !== 'openapi') {
+    findings.push(finding('M028', FILE, [...keys, 'operation_id'], `kind ${kind} has no operations`));
+  }
+  if (command.request !== undefined) {
+    findings.push(finding('M028', FILE, [...keys, 'request'], 'is made from openapi.json', 'Remove it.'));
+  }
+  return findings;
+}
 
 /** `ledger__plan_show` for both `plan.show` and `plan_show`: an agent could not tell them apart (SPEC P5, I2). */
 function checkToolNames({ pack_id }: Manifest, surface: Surface): Finding[] {
