@@ -3,8 +3,8 @@
  * and import nothing, so a new one fails until it gets a row.
  */
 
-const FEATURES = ['tenancy', 'packs', 'access', 'bindings', 'sense', 'workspaces'];
-const FEATURE_MAY = ['core', 'contracts', 'database', 'audit', 'egress'];
+const FEATURES = ['tenancy', 'packs', 'access', 'bindings', 'sense', 'workspaces', 'webhooks'];
+const FEATURE_MAY = ['core', 'contracts', 'database', 'audit', 'egress', 'events'];
 const RUNS_MAY = [...FEATURE_MAY, ...FEATURES, 'approvals', 'sandbox', 'queue'];
 const SERVER_MAY = [...RUNS_MAY, 'runs', 'fleet'];
 
@@ -18,6 +18,7 @@ const LIBS = {
   sandbox: ['core', 'egress'],
   queue: ['core', 'contracts'],
   audit: ['core', 'contracts', 'database'],
+  events: ['core', 'contracts', 'database'],
   ...Object.fromEntries(FEATURES.map((name) => [name, FEATURE_MAY])),
   packs: [...FEATURE_MAY, 'schemas', 'pack-files'],
   approvals: [...FEATURE_MAY, 'access', 'queue'],

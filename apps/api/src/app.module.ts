@@ -9,6 +9,7 @@ import { AuditModule } from './audit/audit.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { BindingsModule } from './bindings/bindings.module.js';
 import { CommandsModule } from './commands/commands.module.js';
+import { EventsModule } from './events/events.module.js';
 import { ExecModule } from './exec/exec.module.js';
 import { FilesModule } from './files/files.module.js';
 import { GrantsModule } from './grants/grants.module.js';
@@ -50,6 +51,7 @@ const FEATURES = [
   ExecModule,
   ApprovalsModule,
   RunsModule,
+  EventsModule,
   AuditModule,
 ];
 

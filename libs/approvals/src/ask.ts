@@ -12,6 +12,7 @@ import { auditApproval, who } from './audit.js';
 import { expireWhere } from './expire.js';
 import type { Sealer } from './ports.js';
 import { cardDigest, openCall, sealCall } from './sealed.js';
+import { tellApproval } from './tell.js';
 
 export interface Ask {
   readonly caller: Caller;
@@ -48,7 +49,10 @@ export async function askApproval(tx: Tx, sealer: Sealer, ask: Ask): Promise<App
         data: { run_on_approve: true },
       });
     }
-    if (fresh) await auditApproval(tx, found, 'approval.request', { ...who(ask.caller), reason: found.reason_code });
+    if (fresh) {
+      await auditApproval(tx, found, 'approval.request', { ...who(ask.caller), reason: found.reason_code });
+      await tellApproval(tx, found, 'pending');
+    }
     const { card } = openCall(sealer, found.id, found.sealed);
     return { ...card, approval_id: found.id, expires_at: found.pending_expires_at.toISOString() };
   }

@@ -10,6 +10,7 @@ import type { ApprovalDeps, Sealer, Started } from './ports.js';
 import { approvalAnswer, askedCall, seesApproval } from './records.js';
 import { done, refuse, unknownThing, wrongField, type Answer, type ApprovalRefusal } from './refusal.js';
 import { openCall, sealReason } from './sealed.js';
+import { tellApproval } from './tell.js';
 
 export interface Decided {
   readonly approval: ApprovalAnswer;
@@ -40,6 +41,7 @@ export async function approve(
       details: { option: body.option ?? 'allow_once', said_yes: count, approvers: row.approvers },
     });
     if (!complete) return done({ approval: await answer(tx, sealer, row), started: null });
+    await tellApproval(tx, row, 'approved');
     await forTheSession(tx, caller, sealer, row);
     const approved = await reload(tx, row);
     const started = row.run_on_approve ? await start(deps, tx, sealer, approved) : null;
@@ -67,6 +69,7 @@ export async function reject(
     if (rejected !== 1) return ended(row);
     await insertDecision(tx, caller, sealer, row, { decision: 'reject', option: null, reason: body.reason });
     await auditApproval(tx, row, 'approval.reject', { ...who(caller), decision: 'deny' });
+    await tellApproval(tx, row, 'rejected');
     return done({ approval: await answer(tx, sealer, row), started: null });
   });
 }

@@ -1,12 +1,13 @@
 import type { Approval, Database, Tx } from '@hcp/database';
 import { sql, type Sql } from '@hcp/database';
 import { auditApproval } from './audit.js';
+import { tellApproval } from './tell.js';
 
 const BATCH = 200;
 
 /**
  * Writes down that clocks ran out, once for each request, and says so in the log. Nothing waits for it: every read and
- * every condition looks at the clock itself (SPEC V3).
+ * every condition looks at the clock itself (SPEC V3). Who follows the tenant hears of it now.
  */
 export async function expireWhere(tx: Tx, tenant_id: string, which: Sql): Promise<void> {
   const rows = await tx.$queryRaw<{ id: string; was: string }[]>(sql`
@@ -25,6 +26,7 @@ export async function expireWhere(tx: Tx, tenant_id: string, which: Sql): Promis
     await auditApproval(tx, approval, 'approval.expire', {
       reason: was === 'pending' ? 'nobody answered in time' : 'it was not used in time',
     });
+    await tellApproval(tx, approval, 'expired');
   }
 }
 

@@ -23,6 +23,15 @@ export async function getApproval(
   });
 }
 
+/** Those of these requests that the caller may see, without their cards: the rule is that of `getApproval`. */
+export async function seenApprovals(tx: Tx, caller: Caller, ids: readonly string[], now: Date): Promise<Approval[]> {
+  const rows = (await tx.approval.findMany({
+    where: { tenant_id: caller.tenant_id, id: { in: [...ids] } },
+    omit: { sealed: true },
+  })) as Approval[];
+  return rows.filter((row) => seesApproval(caller, row, now));
+}
+
 /** Newest first; a page may hold fewer than there is room for. The cursor is the last id looked at. */
 export async function listApprovals(
   { db, keys }: LookDeps,

@@ -1,6 +1,7 @@
 import type { Run, Tx } from '@hcp/database';
 import { empty, sql } from '@hcp/database';
 import { auditApproval } from './audit.js';
+import { tellApproval } from './tell.js';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -65,6 +66,7 @@ export async function consumeApproval(
     session_id: run.session_id,
     run_id: run.id,
   });
+  await tellApproval(tx, approval, 'consumed');
   return true;
 }
 

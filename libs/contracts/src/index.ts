@@ -22,6 +22,8 @@ export * from './exec.js';
 export * from './access.js';
 export * from './approvals.js';
 export * from './runs.js';
+export * from './events.js';
+export * from './webhooks.js';
 export * from './audit.js';
 export * from './health.js';
 export * from './routes.js';

@@ -6,6 +6,7 @@ import { auditRoutes } from './audit.js';
 import { authRoutes } from './auth.js';
 import { bindingRoutes } from './bindings.js';
 import { commandRoutes } from './commands.js';
+import { eventRoutes } from './events.js';
 import { execRoutes } from './exec.js';
 import { fileRoutes } from './files.js';
 import { grantRoutes } from './grants.js';
@@ -43,6 +44,7 @@ export const ROUTES = {
   ...accessRoutes,
   ...approvalRoutes,
   ...runRoutes,
+  ...eventRoutes,
   ...auditRoutes,
   ...healthRoutes,
 };

@@ -25,8 +25,11 @@ export type {
   Session,
   SigningKey,
   Tenant,
+  TenantEvent,
   TenantKey,
   User,
+  Webhook,
+  WebhookDelivery,
   Worker,
   WorkspaceLock,
 } from './generated/client.js';

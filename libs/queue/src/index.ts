@@ -1,6 +1,7 @@
 export type {
   Bus,
   BusMessage,
+  BusMessages,
   BusTopic,
   ConsumerOptions,
   EnqueueOptions,

@@ -7,7 +7,10 @@ export const runJobSchema = z.strictObject({
   turn: z.number().int().min(1).optional(),
 });
 
-export const busMessageSchema = z.strictObject({
-  topic: z.enum(['run.changed', 'run.cancel']),
-  message: z.strictObject({ tenant_id: z.uuid(), run_id: z.uuid() }),
-});
+export const busMessageSchema = z.discriminatedUnion('topic', [
+  z.strictObject({
+    topic: z.enum(['run.changed', 'run.cancel']),
+    message: z.strictObject({ tenant_id: z.uuid(), run_id: z.uuid() }),
+  }),
+  z.strictObject({ topic: z.literal('events.new'), message: z.strictObject({ tenant_id: z.uuid() }) }),
+]);

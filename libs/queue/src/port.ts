@@ -37,14 +37,22 @@ export interface ConsumerOptions {
 
 /** Messages between processes: best effort, at most once, so whoever waits also looks at the database. */
 export interface Bus {
-  publish(topic: BusTopic, message: BusMessage): Promise<void>;
+  publish<T extends BusTopic>(topic: T, message: BusMessages[T]): Promise<void>;
   /** Resolves once messages arrive, rejects where they do not; the returned function ends the subscription. */
-  subscribe(topic: BusTopic, listener: (message: BusMessage) => void): Promise<() => void>;
+  subscribe<T extends BusTopic>(topic: T, listener: (message: BusMessages[T]) => void): Promise<() => void>;
   close(): Promise<void>;
 }
 
-/** `run.changed`: a run has another status. `run.cancel`: stop it, whoever runs it. */
-export type BusTopic = 'run.changed' | 'run.cancel';
+export interface BusMessages {
+  /** A run has another status. */
+  readonly 'run.changed': BusMessage;
+  /** Stop it, whoever runs it. */
+  readonly 'run.cancel': BusMessage;
+  /** The tenant's events may have grown. */
+  readonly 'events.new': { readonly tenant_id: string };
+}
+
+export type BusTopic = keyof BusMessages;
 
 export interface BusMessage {
   readonly tenant_id: string;

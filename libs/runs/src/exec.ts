@@ -51,6 +51,8 @@ export interface ExecDeps {
   readonly workspaces: Workspaces | null;
   /** Who asked for a request, as of now. */
   readonly reload: ReloadCaller;
+  /** A request for approval that somebody may wait to hear of has committed. */
+  readonly asked: (tenant_id: string) => void;
   readonly config: RunsConfig;
   readonly onError: (error: Error) => void;
 }
@@ -72,7 +74,10 @@ export class Exec {
   async exec(caller: Caller, envelope: ExecEnvelope): Promise<ResultEnvelope> {
     const started = Date.now();
     const accepted = await this.acceptOrRefuse(caller, envelope);
-    if (accepted.kind === 'denied') return denialEnvelope(envelope, accepted, Date.now() - started);
+    if (accepted.kind === 'denied') {
+      if (accepted.approval) this.deps.asked(caller.tenant_id);
+      return denialEnvelope(envelope, accepted, Date.now() - started);
+    }
     const { run_id, fresh } = accepted;
     const watch = this.deps.waiter.watch(run_id);
     try {

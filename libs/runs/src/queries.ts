@@ -53,6 +53,15 @@ export async function getRun(db: Database, caller: Caller, run_id: string): Prom
   return run && view(caller, run, new Date());
 }
 
+/** Those of these runs that the caller may see, without what they hold: the rule is that of `getRun`. */
+export async function seenRuns(tx: Tx, caller: Caller, ids: readonly string[], now: Date): Promise<Run[]> {
+  const runs = (await tx.run.findMany({
+    where: { tenant_id: caller.tenant_id, id: { in: [...ids] } },
+    omit: { args_enc: true, outcome_enc: true },
+  })) as Run[];
+  return runs.filter((run) => view(caller, run, now) !== null);
+}
+
 /** Newest first. The cursor is the id of the last run shown: ids grow with time. */
 export async function listRuns(
   db: Database,

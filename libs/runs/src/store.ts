@@ -4,6 +4,7 @@ import { authorityOf } from './authority.js';
 import type { RunsConfig } from './config.js';
 import type { LoadedFacts } from './ports.js';
 import { sealArgs, type Sealer } from './sealing.js';
+import { tellRun } from './tell.js';
 
 interface NewRun {
   readonly run_id: string;
@@ -56,4 +57,5 @@ export async function insertRun(tx: Tx, run: NewRun): Promise<void> {
       queue_deadline: new Date(Date.now() + config.queue_timeout_ms),
     },
   });
+  await tellRun(tx, { tenant_id: caller.tenant_id, id: run.run_id }, 'queued');
 }

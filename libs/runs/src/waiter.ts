@@ -7,14 +7,14 @@ const POLL_MS = 1000;
  * run row each second.
  */
 export class RunWaiter {
-  private readonly watches = new Map<string, Set<Watch>>();
+  private readonly watches = new Watches();
   private unsubscribe: (() => void) | null = null;
 
   constructor(private readonly bus: Bus) {}
 
   async start(): Promise<void> {
     this.unsubscribe = await this.bus.subscribe('run.changed', ({ run_id }) => {
-      for (const watch of this.watches.get(run_id) ?? []) watch.changed();
+      this.watches.changed(run_id);
     });
   }
 
@@ -24,14 +24,28 @@ export class RunWaiter {
 
   /** Begins to listen; whoever is to start the run watches first, so that no change is missed. End it after use. */
   watch(run_id: string): Watch {
-    const set = this.watches.get(run_id) ?? new Set();
+    return this.watches.add(run_id);
+  }
+}
+
+/** Listeners by what they wait for. */
+export class Watches {
+  private readonly open = new Map<string, Set<Watch>>();
+
+  /** Begins to listen; end it after use. */
+  add(key: string): Watch {
+    const set = this.open.get(key) ?? new Set();
     const watch = new Watch(() => {
       set.delete(watch);
-      if (set.size === 0) this.watches.delete(run_id);
+      if (set.size === 0) this.open.delete(key);
     });
     set.add(watch);
-    this.watches.set(run_id, set);
+    this.open.set(key, set);
     return watch;
+  }
+
+  changed(key: string): void {
+    for (const watch of this.open.get(key) ?? []) watch.changed();
   }
 }
 
@@ -46,6 +60,12 @@ export class Watch {
   changed(): void {
     this.dirty = true;
     this.wake();
+  }
+
+  /** Until the next change, but no longer than whoever waits goes without a look. */
+  async wait(): Promise<void> {
+    if (!this.dirty) await this.sleep(POLL_MS);
+    this.dirty = false;
   }
 
   /** Calls `look` after every change until it answers something but null, or `wait_ms` is over (then null). */

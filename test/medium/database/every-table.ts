@@ -32,6 +32,9 @@ const WORDS_OF: Readonly<Record<string, string>> = {
   'approvals.state': 'pending',
   'approval_decisions.decision': 'approve',
   'access_rules.rule': '{"match":"*","decision":"ask"}',
+  'tenant_events.type': 'run.updated',
+  'webhook_deliveries.type': 'webhook.test',
+  'webhook_deliveries.state': 'pending',
 };
 
 const VALUES: Readonly<Record<string, () => unknown>> = {

@@ -74,8 +74,15 @@ describe('the catalogue', () => {
       'sessions sweeper_alone DELETE RESTRICTIVE',
       'sessions sweeper_removes DELETE',
       'sessions sweeper_sees SELECT',
+      'tenant_events sweeper_alone DELETE RESTRICTIVE',
+      'tenant_events sweeper_removes DELETE',
+      'tenant_events sweeper_sees SELECT',
       'tenants operator SELECT',
       'tenants own SELECT',
+      'webhook_deliveries reaper SELECT',
+      'webhook_deliveries sweeper_alone DELETE RESTRICTIVE',
+      'webhook_deliveries sweeper_removes DELETE',
+      'webhook_deliveries sweeper_sees SELECT',
     ]);
   });
 

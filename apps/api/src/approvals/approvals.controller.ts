@@ -27,6 +27,7 @@ import {
 } from '@hcp/contracts';
 import { parseEnvelope, type Caller } from '@hcp/core';
 import { Exec } from '@hcp/runs';
+import { Followers } from '../events/followers.js';
 import { CurrentCaller } from '../platform/metadata.js';
 import { notFound, ProblemError } from '../platform/problem.js';
 import { Route } from '../platform/route.js';
@@ -38,6 +39,7 @@ export class ApprovalsController {
   constructor(
     @Inject(APPROVALS) private readonly approvals: ApprovalDeps,
     @Inject(Exec) private readonly exec: Exec,
+    @Inject(Followers) private readonly followers: Followers,
   ) {}
 
   @Route('exec_preview')
@@ -79,6 +81,7 @@ export class ApprovalsController {
     const decided: Decided = valueOf(await approve(this.approvals, caller, id, body, new Date()));
     const { approval, started } = decided;
     if (started?.ok) await this.exec.enqueue(caller.tenant_id, started.run_id);
+    this.followers.wake(caller.tenant_id);
     return approval;
   }
 
@@ -88,7 +91,9 @@ export class ApprovalsController {
     @Param({ schema: idParamsSchema }) { id }: { id: string },
     @Body({ schema: rejectSchema }) body: Reject,
   ): Promise<Approval> {
-    return valueOf(await reject(this.approvals, caller, id, body, new Date())).approval;
+    const { approval } = valueOf(await reject(this.approvals, caller, id, body, new Date()));
+    this.followers.wake(caller.tenant_id);
+    return approval;
   }
 }
 

@@ -18,6 +18,7 @@ import { AccessTokenStrategy } from './access-token.strategy.js';
 import { BodyRefusals } from './body-refusals.js';
 import type { Env } from './env.js';
 import { openMailer } from './mail.js';
+import { OpenStreams } from './open-streams.js';
 import { FailureLimits } from './rate-limits.js';
 import { Recognizer } from './recognizer.js';
 import { Readiness } from './readiness.js';
@@ -46,6 +47,7 @@ const SHARED = [
   ExternalTokens,
   FailureLimits,
   BodyRefusals,
+  OpenStreams,
   Readiness,
   Recognizer,
 ];
@@ -99,6 +101,7 @@ export class InfrastructureModule {
           inject: [Database, IssuerKeys],
         },
         { provide: FailureLimits, useFactory: () => new FailureLimits() },
+        { provide: OpenStreams, useFactory: () => new OpenStreams() },
         BodyRefusals,
         Readiness,
         AccessTokenStrategy,

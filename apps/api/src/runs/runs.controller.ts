@@ -17,22 +17,21 @@ import type { FastifyRequest } from 'fastify';
 import { PinoLogger } from 'nestjs-pino';
 import { from, type Observable } from 'rxjs';
 import { CurrentCaller } from '../platform/metadata.js';
+import { OpenStreams } from '../platform/open-streams.js';
 import { notFound } from '../platform/problem.js';
 import { Route } from '../platform/route.js';
 import { runAnswer, runSummary } from './run-answer.js';
-import { OpenStreams } from './open-streams.js';
 import { runEvents } from './run-events.js';
 import { BUS, KEYS } from './tokens.js';
 
 @Controller()
 export class RunsController {
-  private readonly streams = new OpenStreams();
-
   constructor(
     @Inject(Database) private readonly db: Database,
     @Inject(KEYS) private readonly keys: TenantKeys,
     @Inject(BUS) private readonly bus: Bus,
     @Inject(RunWaiter) private readonly waiter: RunWaiter,
+    @Inject(OpenStreams) private readonly streams: OpenStreams,
     @Inject(PinoLogger) private readonly log: PinoLogger,
   ) {}
 
@@ -75,7 +74,7 @@ export class RunsController {
     await this.find(caller, id);
     // A run may be silent for longer than a connection otherwise may.
     request.raw.socket.setTimeout(0);
-    return this.streams.open(`${caller.tenant_id} ${caller.principal.id}`, (gone) => {
+    return this.streams.open(caller, (gone) => {
       // Each look is by the rights of its moment: a key that is revoked reads no further (SPEC T5).
       const load = async (): Promise<RunView | null> => {
         if (gone()) return null;

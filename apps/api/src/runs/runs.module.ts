@@ -16,6 +16,7 @@ import {
 import { Keyring, reloadCaller } from '@hcp/tenancy';
 import { PinoLogger } from 'nestjs-pino';
 import { join } from 'node:path';
+import { Followers } from '../events/followers.js';
 import type { Env } from '../platform/env.js';
 import { Readiness } from '../platform/readiness.js';
 import { ENV } from '../platform/tokens.js';
@@ -42,6 +43,7 @@ const reload: ReloadCaller = async (tx, asker) => {
 class RunsLifecycle implements OnApplicationBootstrap, OnApplicationShutdown {
   constructor(
     @Inject(RunWaiter) private readonly waiter: RunWaiter,
+    @Inject(Followers) private readonly followers: Followers,
     @Inject(QUEUE) private readonly queue: RunQueue,
     @Inject(BUS) private readonly bus: Bus,
     @Inject(Readiness) readiness: Readiness,
@@ -51,10 +53,12 @@ class RunsLifecycle implements OnApplicationBootstrap, OnApplicationShutdown {
 
   async onApplicationBootstrap(): Promise<void> {
     await this.waiter.start();
+    await this.followers.start();
   }
 
   async onApplicationShutdown(): Promise<void> {
     this.waiter.stop();
+    this.followers.stop();
     await this.queue.close();
     await this.bus.close();
   }
@@ -84,13 +88,19 @@ class RunsLifecycle implements OnApplicationBootstrap, OnApplicationShutdown {
     },
     { provide: RunWaiter, inject: [BUS], useFactory: (bus: Bus) => new RunWaiter(bus) },
     {
+      provide: Followers,
+      inject: [BUS, PinoLogger],
+      useFactory: (bus: Bus, log: PinoLogger) => new Followers(bus, logged(log)),
+    },
+    {
       provide: Exec,
-      inject: [Database, KEYS, QUEUE, RunWaiter, AccessLoader, ENV, PinoLogger],
+      inject: [Database, KEYS, QUEUE, RunWaiter, Followers, AccessLoader, ENV, PinoLogger],
       useFactory: (
         db: Database,
         keys: TenantKeys,
         queue: RunQueue,
         waiter: RunWaiter,
+        followers: Followers,
         access: AccessLoader,
         env: Env,
         log: PinoLogger,
@@ -105,11 +115,12 @@ class RunsLifecycle implements OnApplicationBootstrap, OnApplicationShutdown {
           check: schemaCheck,
           workspaces: env.HCP_DATA_DIR === undefined ? null : new Workspaces(join(env.HCP_DATA_DIR, 'workspaces')),
           reload,
+          asked: (tenant_id) => followers.wake(tenant_id),
           config: DEFAULT_RUNS_CONFIG,
           onError: logged(log),
         }),
     },
   ],
-  exports: [Exec, KEYS],
+  exports: [Exec, Followers, KEYS],
 })
 export class RunsModule {}

@@ -1,6 +1,6 @@
 import { Client, Pool } from 'pg';
-import { busMessageSchema } from '../messages.js';
-import type { Bus, BusMessage, BusTopic } from '../port.js';
+import { Listeners } from '../listeners.js';
+import type { Bus, BusMessages, BusTopic } from '../port.js';
 
 const CHANNEL = 'hcp_bus';
 const RECONNECT_MS = 500;
@@ -8,7 +8,7 @@ const RECONNECT_MS = 500;
 /** The bus on LISTEN/NOTIFY. A lost connection is opened again; what was sent meanwhile is lost, as the port says. */
 export class PostgresBus implements Bus {
   private readonly pool: Pool;
-  private readonly listeners = new Map<BusTopic, Set<(message: BusMessage) => void>>();
+  private readonly listeners = new Listeners();
   private client: Client | null = null;
   private connecting: Promise<void> | null = null;
   private timer: NodeJS.Timeout | null = null;
@@ -22,17 +22,12 @@ export class PostgresBus implements Bus {
     this.pool.on('error', onError);
   }
 
-  async publish(topic: BusTopic, message: BusMessage): Promise<void> {
+  async publish<T extends BusTopic>(topic: T, message: BusMessages[T]): Promise<void> {
     await this.pool.query('select pg_notify($1, $2)', [CHANNEL, JSON.stringify({ topic, message })]);
   }
 
-  async subscribe(topic: BusTopic, listener: (message: BusMessage) => void): Promise<() => void> {
-    const set = this.listeners.get(topic) ?? new Set();
-    set.add(listener);
-    this.listeners.set(topic, set);
-    const end = () => {
-      set.delete(listener);
-    };
+  async subscribe<T extends BusTopic>(topic: T, listener: (message: BusMessages[T]) => void): Promise<() => void> {
+    const end = this.listeners.add(topic, listener);
     try {
       await this.connect();
       return end;
@@ -61,7 +56,7 @@ export class PostgresBus implements Bus {
 
   private async open(): Promise<void> {
     const client = new Client({ connectionString: this.url, keepAlive: true });
-    client.on('notification', ({ payload }) => this.deliver(payload));
+    client.on('notification', ({ payload }) => this.listeners.deliver(payload));
     client.on('error', (error) => {
       this.onError(error);
       this.reconnect(client);
@@ -91,17 +86,5 @@ export class PostgresBus implements Bus {
       this.timer.unref();
     };
     again();
-  }
-
-  private deliver(payload: string | undefined): void {
-    let value: unknown;
-    try {
-      value = JSON.parse(payload ?? '');
-    } catch {
-      return;
-    }
-    const parsed = busMessageSchema.safeParse(value);
-    if (!parsed.success) return;
-    for (const listener of this.listeners.get(parsed.data.topic) ?? []) listener(parsed.data.message);
   }
 }

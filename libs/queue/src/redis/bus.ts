@@ -1,7 +1,8 @@
 import type { Redis } from 'ioredis';
 import { within } from '../deadline.js';
-import { busMessageSchema } from '../messages.js';
-import type { Bus, BusMessage, BusTopic } from '../port.js';
+import { Listeners } from '../listeners.js';
+
+import type { Bus, BusMessages, BusTopic } from '../port.js';
 import { COMMAND_MS, connected, promptConnection } from './connection.js';
 import { plainError, quietly } from './errors.js';
 
@@ -11,7 +12,7 @@ const ASK_MS = 5000;
 
 /** The bus on Redis pub/sub. A lost connection is opened again; what was sent meanwhile is lost, as the port says. */
 export class RedisBus implements Bus {
-  private readonly listeners = new Map<BusTopic, Set<(message: BusMessage) => void>>();
+  private readonly listeners = new Listeners();
   private readonly report: (error: unknown) => void;
   private readonly publisher: Redis;
   private subscriber: Redis | null = null;
@@ -25,7 +26,7 @@ export class RedisBus implements Bus {
     this.publisher = this.open();
   }
 
-  async publish(topic: BusTopic, message: BusMessage): Promise<void> {
+  async publish<T extends BusTopic>(topic: T, message: BusMessages[T]): Promise<void> {
     try {
       await connected(this.publisher);
       await within(COMMAND_MS, this.publisher.publish(CHANNEL, JSON.stringify({ topic, message })));
@@ -34,13 +35,8 @@ export class RedisBus implements Bus {
     }
   }
 
-  async subscribe(topic: BusTopic, listener: (message: BusMessage) => void): Promise<() => void> {
-    const set = this.listeners.get(topic) ?? new Set();
-    set.add(listener);
-    this.listeners.set(topic, set);
-    const end = () => {
-      set.delete(listener);
-    };
+  async subscribe<T extends BusTopic>(topic: T, listener: (message: BusMessages[T]) => void): Promise<() => void> {
+    const end = this.listeners.add(topic, listener);
     try {
       this.subscriber ??= this.listen();
       await connected(this.subscriber);
@@ -67,24 +63,12 @@ export class RedisBus implements Bus {
 
   private listen(): Redis {
     const subscriber = this.open();
-    subscriber.on('message', (_channel: string, payload: string) => this.deliver(payload));
+    subscriber.on('message', (_channel: string, payload: string) => this.listeners.deliver(payload));
     subscriber.on('ready', () => void subscriber.subscribe(CHANNEL).catch(this.report));
     this.timer = setInterval(() => {
       if (subscriber.status === 'ready') subscriber.ping().catch(this.report);
     }, ASK_MS);
     this.timer.unref();
     return subscriber;
-  }
-
-  private deliver(payload: string): void {
-    let value: unknown;
-    try {
-      value = JSON.parse(payload);
-    } catch {
-      return;
-    }
-    const parsed = busMessageSchema.safeParse(value);
-    if (!parsed.success) return;
-    for (const listener of this.listeners.get(parsed.data.topic) ?? []) listener(parsed.data.message);
   }
 }

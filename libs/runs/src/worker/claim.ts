@@ -1,5 +1,6 @@
 import type { Run, Tx } from '@hcp/database';
 import { takeLock } from '@hcp/workspaces';
+import { tellRun } from '../tell.js';
 
 export interface Hold {
   readonly run: Run;
@@ -26,7 +27,9 @@ export async function claim(
         and t.settings_epoch = ${settings_epoch})
       and not exists (select from pack_stops s where s.pack_id = runs.pack_id
         and (s.tenant_id = runs.tenant_id or (s.platform and runs.pack_platform)))`;
-  return claimed === 1;
+  if (claimed !== 1) return false;
+  await tellRun(tx, run, 'starting');
+  return true;
 }
 
 /** Takes a workspace for one run; a lock whose lease ran out is free (SPEC W5). */
@@ -70,8 +73,9 @@ export async function renew(tx: Tx, { run, attempt_id, lease_ms }: Hold): Promis
 
 /** `binding`: the credential that it was given in the end. */
 export async function markRunning(tx: Tx, run: Run, attempt_id: string, binding: string): Promise<void> {
-  await tx.run.updateMany({
+  const { count } = await tx.run.updateMany({
     where: { tenant_id: run.tenant_id, id: run.id, attempt_id, status: 'starting' },
     data: { status: 'running', binding },
   });
+  if (count > 0) await tellRun(tx, run, 'running');
 }

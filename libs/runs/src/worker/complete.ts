@@ -6,6 +6,7 @@ import { runFacts } from '../audit-facts.js';
 import type { Outcome } from '../outcome.js';
 import type { TenantKeys } from '../ports.js';
 import { sealOutcome } from '../sealing.js';
+import { tellRunEnd } from '../tell.js';
 
 /** What the column holds. */
 const MAX_INT = 2 ** 31 - 1;
@@ -72,6 +73,7 @@ export async function complete(
       duration_ms,
       ...(egress && hosts && { details: { hosts: [...hosts], hosts_refused: refusedBy(egress) } }),
     });
+    await tellRunEnd(tx, run, status);
     return true;
   });
 }

@@ -3,6 +3,7 @@ import type { Database, Run } from '@hcp/database';
 import type { Bus, RunQueue } from '@hcp/queue';
 import { runFacts } from '../audit-facts.js';
 import type { TenantKeys } from '../ports.js';
+import { tellRun, tellRunEnd } from '../tell.js';
 import { complete } from './complete.js';
 
 /** A queued run older than this that no worker has taken is put in line again: its job may have been lost. */
@@ -92,6 +93,7 @@ async function requeue({ db }: ReaperDeps, run: Run): Promise<boolean> {
     if (count === 0) return false;
     await tx.workspaceLock.deleteMany({ where: { tenant_id: run.tenant_id, run_id: run.id } });
     await appendAudit(tx, { ...runFacts(run), action: 'run.retry', reason: 'worker lost' });
+    await tellRun(tx, run, 'queued');
     return true;
   });
 }
@@ -108,6 +110,7 @@ async function expire({ db }: ReaperDeps, run: Run): Promise<void> {
     if (count === 0) return;
     await tx.workspaceLock.deleteMany({ where: { tenant_id: run.tenant_id, run_id: run.id } });
     await appendAudit(tx, { ...runFacts(run), action: 'exec.completion', code: 'outcome_unknown', ran: null });
+    await tellRunEnd(tx, run, 'unknown');
   });
 }
 

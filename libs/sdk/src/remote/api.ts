@@ -43,7 +43,7 @@ import type {
 } from '@hcp/contracts';
 import { readinessSchema } from '@hcp/contracts';
 import type { CallOptions } from '../runtime.js';
-import { followRun, type FollowOptions } from './events.js';
+import { followRun, followTenant, type FollowOptions } from './events.js';
 import { getFile, listFolder } from './files.js';
 import { problemOf, readAs, type Transport } from './transport.js';
 
@@ -217,6 +217,10 @@ export function remoteApi(t: Transport) {
       cancel: (id: string, o?: CallOptions) => t.call('runs_cancel', { params: { id } }, o),
       /** State and output as they come, until the run ends. */
       events: (id: string, options?: FollowOptions) => followRun(t, id, options),
+    },
+    events: {
+      /** What happens in the tenant, as far as the caller may see it, until `signal` says stop. */
+      follow: (options?: FollowOptions) => followTenant(t, options),
     },
     audit: {
       list: (query: ListAuditQuery = {}, o?: CallOptions) => t.call('audit_list', { query }, o),

@@ -1,5 +1,6 @@
-import { type RunEvent, runEventSchema } from '@hcp/contracts';
+import { type OperationId, type RunEvent, runEventSchema, type TenantEvent, tenantEventSchema } from '@hcp/contracts';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
+import type { z } from 'zod';
 import { HcpError } from '../errors.js';
 import type { CallOptions } from '../runtime.js';
 import { problemOf, type Transport } from './transport.js';
@@ -16,15 +17,48 @@ const MAX_IDLE_OPENINGS = 5;
 /** Characters of one event: an output chunk is far smaller. */
 const MAX_EVENT_SIZE = 4 * 1024 * 1024;
 
-/**
- * Follows a run until its `end` event. A stream that breaks off is opened again where it stopped. Events of types that
- * this client does not know are passed over.
- */
+/** What a stream is of: the route, and the shape of its events. */
+interface Stream<E> {
+  readonly operation: OperationId;
+  readonly params?: Record<string, string>;
+  readonly schema: z.ZodType<E>;
+}
+
+/** Follows a run until its `end` event. */
 export async function* followRun(
   transport: Transport,
   id: string,
   options: FollowOptions = {},
 ): AsyncGenerator<RunEvent, void> {
+  const stream = { operation: 'runs_events', params: { id }, schema: runEventSchema } as const;
+  for await (const event of follow(transport, stream, options)) {
+    yield event;
+    if (event.type === 'end') return;
+  }
+}
+
+/**
+ * Follows what happens in the tenant, as far as the caller may see it, until it is told to stop. After `reset` something
+ * may have been missed: fetch anew what is shown.
+ */
+export async function* followTenant(
+  transport: Transport,
+  options: FollowOptions = {},
+): AsyncGenerator<Exclude<TenantEvent, { type: 'ping' }>, void> {
+  for await (const event of follow(transport, { operation: 'events_follow', schema: tenantEventSchema }, options)) {
+    if (event.type !== 'ping') yield event;
+  }
+}
+
+/**
+ * The events of a stream. One that breaks off is opened again where it stopped. Events of types that this client does
+ * not know are passed over.
+ */
+async function* follow<E>(
+  transport: Transport,
+  { operation, params = {}, schema }: Stream<E>,
+  options: FollowOptions,
+): AsyncGenerator<E, void> {
   const call: CallOptions = options.signal === undefined ? {} : { signal: options.signal };
   let last = options.last_event_id;
   let pause = options.retry_ms ?? 500;
@@ -34,7 +68,7 @@ export async function* followRun(
     if (last !== undefined) headers['last-event-id'] = last;
     let response: Response;
     try {
-      response = await transport.send('runs_events', { params: { id } }, { ...call, headers });
+      response = await transport.send(operation, { params }, { ...call, headers });
     } catch (error) {
       if (error instanceof HcpError && error.code === 'network') continue;
       throw error;
@@ -60,11 +94,10 @@ export async function* followRun(
         const { done, value } = await reader.read();
         if (done) break;
         if (value.id !== undefined && value.id !== '') last = value.id;
-        const event = parseEvent(value.data);
+        const event = parseEvent(schema, value.data);
         if (event === null) continue;
         idle = 0;
         yield event;
-        if (event.type === 'end') return;
       }
     } catch {
       // The connection broke; the next opening goes on after `last`.
@@ -73,17 +106,17 @@ export async function* followRun(
       await reader.cancel().catch(() => undefined);
     }
   }
-  throw new HcpError({ code: 'network', status: 0, message: 'the stream of the run broke off' });
+  throw new HcpError({ code: 'network', status: 0, message: 'the stream of events broke off' });
 }
 
-function parseEvent(data: string): RunEvent | null {
+function parseEvent<E>(schema: z.ZodType<E>, data: string): E | null {
   let value: unknown;
   try {
     value = JSON.parse(data);
   } catch {
     return null;
   }
-  const parsed = runEventSchema.safeParse(value);
+  const parsed = schema.safeParse(value);
   return parsed.success ? parsed.data : null;
 }
 

@@ -8,7 +8,8 @@ const MAX_BATCHES = 10;
 /**
  * What is removed, by table. Which rows are over is said by the policies of the sweep, which sees no others: a day after
  * the end of a session or refresh token (of an external token also its own end), at the end of an idempotency key, a
- * month after that of an invitation. A session goes after those that were opened from it.
+ * month after that of an invitation or of a message to an endpoint, a day after an event. A session goes after those
+ * that were opened from it.
  */
 const STATEMENTS: readonly Sql[] = [
   sql`DELETE FROM refresh_tokens WHERE (tenant_id, id) IN (SELECT tenant_id, id FROM refresh_tokens LIMIT ${BATCH})`,
@@ -19,6 +20,9 @@ const STATEMENTS: readonly Sql[] = [
   sql`DELETE FROM idempotency_keys WHERE (tenant_id, principal_id, key) IN (
         SELECT tenant_id, principal_id, key FROM idempotency_keys LIMIT ${BATCH})`,
   sql`DELETE FROM invitations WHERE (tenant_id, id) IN (SELECT tenant_id, id FROM invitations LIMIT ${BATCH})`,
+  sql`DELETE FROM tenant_events WHERE (tenant_id, xid, seq) IN (
+        SELECT tenant_id, xid, seq FROM tenant_events LIMIT ${BATCH})`,
+  sql`DELETE FROM webhook_deliveries WHERE (tenant_id, id) IN (SELECT tenant_id, id FROM webhook_deliveries LIMIT ${BATCH})`,
   // Of no tenant, so of no policy either.
   sql`DELETE FROM password_resets WHERE id IN (
         SELECT id FROM password_resets WHERE expires_at < now() - interval '1 day' LIMIT ${BATCH})`,

@@ -1,10 +1,13 @@
+import type { Caller } from '@hcp/core';
 import { Observable } from 'rxjs';
-import { ProblemError } from '../platform/problem.js';
+import { ProblemError } from './problem.js';
 
 /** Streams that one principal may have open on one replica. */
 export const MAX_STREAMS = 20;
 
-/** Counts streams by who reads them, so that nobody holds connections without end. */
+type Reader = Pick<Caller, 'tenant_id' | 'principal'>;
+
+/** Counts streams of every kind by who reads them, so that nobody holds connections without end. */
 export class OpenStreams {
   readonly #open = new Map<string, number>();
 
@@ -15,7 +18,8 @@ export class OpenStreams {
    * @param start makes it; `gone` tells it when nobody reads any more
    * @throws ProblemError 429
    */
-  open<T>(reader: string, start: (gone: () => boolean) => Observable<T>): Observable<T> {
+  open<T>(caller: Reader, start: (gone: () => boolean) => Observable<T>): Observable<T> {
+    const reader = `${caller.tenant_id} ${caller.principal.id}`;
     const refusal = this.#refusal(reader);
     if (refusal) throw refusal;
     return new Observable<T>((subscriber) => {

@@ -1,6 +1,6 @@
 import { NEVER, of } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { ProblemError } from '../platform/problem.js';
+import { ProblemError } from './problem.js';
 import { OpenStreams } from './open-streams.js';
 
 describe('OpenStreams', () => {
@@ -9,7 +9,7 @@ describe('OpenStreams', () => {
     const gone: (() => boolean)[] = [];
     const open = (reader: string) =>
       streams
-        .open(reader, (left) => {
+        .open({ tenant_id: 'acme', principal: { id: reader, kind: 'human' } }, (left) => {
           gone.push(left);
           return NEVER;
         })
@@ -27,6 +27,7 @@ describe('OpenStreams', () => {
 
   it('forgets one that ended', () => {
     const streams = new OpenStreams(1);
-    for (let i = 0; i < 3; i++) streams.open('ada', () => of(1)).subscribe();
+    for (let i = 0; i < 3; i++)
+      streams.open({ tenant_id: 'acme', principal: { id: 'ada', kind: 'human' } }, () => of(1)).subscribe();
   });
 });

@@ -1,0 +1,1 @@
+export { newSecret, signedHeaders, type Message } from './signing.js';
