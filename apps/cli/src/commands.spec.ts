@@ -151,6 +151,7 @@ describe('hcpx runs', () => {
     started_at: AT,
     finished_at: AT,
     duration_ms: 12,
+    timeout_ms: 60_000,
     ok: true,
     code: null,
     exit_code: 0,

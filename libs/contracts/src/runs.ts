@@ -22,6 +22,7 @@ const runSummaryShape = {
   started_at: timestampSchema.nullable(),
   finished_at: timestampSchema.nullable(),
   duration_ms: z.number().int().nonnegative().nullable(),
+  timeout_ms: z.number().int().positive().describe('How long the command may run once it has started.'),
   ok: z.boolean().nullable().describe('Null until the run has ended.'),
   code: z.enum(EXEC_CODES).nullable(),
   exit_code: z.number().int().nullable(),

@@ -55,7 +55,7 @@ export * from './approvals/card.js';
 export * from './approvals/decider.js';
 export * from './pipeline/types.js';
 export { HCP_CLI_PACK_ID } from './pipeline/resolve.js';
-export { DEFAULT_TIMEOUT_MS, decide } from './pipeline/decide.js';
+export { decide } from './pipeline/decide.js';
 export * from './digest/canonical-json.js';
 export { isPlainDecimal, numberRoundTrips } from './text/decimal.js';
 export { nearest } from './text/nearest.js';

@@ -53,6 +53,7 @@ export async function insertRun(tx: Tx, run: NewRun): Promise<void> {
       idempotent: plan.idempotent,
       approval_id: run.approval_id,
       attested_id: run.attested_id,
+      // The worker that takes it has the last word, by its operator's setting.
       timeout_ms: plan.timeout_ms ?? config.run_timeout_ms,
       queue_deadline: new Date(Date.now() + config.queue_timeout_ms),
     },

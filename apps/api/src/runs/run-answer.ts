@@ -22,6 +22,7 @@ export function runSummary(run: Run): RunSummary {
     started_at: time(run.started_at),
     finished_at: time(run.finished_at),
     duration_ms: run.duration_ms,
+    timeout_ms: run.timeout_ms,
     ok: run.ok,
     code: run.code as RunSummary['code'],
     exit_code: run.exit_code,

@@ -87,6 +87,7 @@ function showRun(context: Context, run: Run, options: CommonOptions): void {
     ['started', run.started_at],
     ['finished', run.finished_at],
     ['duration', run.duration_ms === null ? null : `${run.duration_ms} ms`],
+    ['time-out', `${run.timeout_ms} ms`],
     ['code', run.code],
     ['exit code', run.exit_code === null ? null : String(run.exit_code)],
     ['truncated', run.truncated ? 'yes' : null],

@@ -15,9 +15,6 @@ import { judgeLand } from './land.js';
 import { resolve, type Resolved } from './resolve.js';
 import type { DecideRequest, Decision, KnownFacts, Plan } from './types.js';
 
-/** A run's time where the pack sets none, in milliseconds. */
-export const DEFAULT_TIMEOUT_MS = 60_000;
-
 /**
  * Steps 1 to 4 of the pipeline (SPEC E3), pure: the first denial wins, nothing is looked at after it. It never throws;
  * what goes wrong inside is a refusal too.
@@ -114,7 +111,7 @@ function planOf(
       .sort(),
     control,
     workspace_mode: workspaceMode(pack.manifest),
-    timeout_ms: pack.manifest.wrap?.timeout_ms ?? pack.manifest.openapi?.timeout_ms ?? DEFAULT_TIMEOUT_MS,
+    timeout_ms: pack.manifest.wrap?.timeout_ms ?? pack.manifest.openapi?.timeout_ms ?? null,
     idempotent: operation === 'read' && command.idempotent !== false,
   };
 }

@@ -56,7 +56,8 @@ export interface Plan {
   readonly arg_names: readonly string[];
   readonly control: Control;
   readonly workspace_mode: WorkspaceMode;
-  readonly timeout_ms: number;
+  /** As the pack sets it, in milliseconds; null leaves it to the operator. */
+  readonly timeout_ms: number | null;
   /** True only for a read that may be run a second time (SPEC R2). */
   readonly idempotent: boolean;
   /** The access mode that decided. */

@@ -16,10 +16,11 @@ export interface Hold {
  */
 export async function claim(
   tx: Tx,
-  { run, attempt_id, lease_ms, settings_epoch }: Hold & { settings_epoch: bigint },
+  { run, attempt_id, lease_ms, settings_epoch, timeout_ms }: Hold & { settings_epoch: bigint; timeout_ms: number },
 ): Promise<boolean> {
   const claimed = await tx.$executeRaw`
     update runs set status = 'starting', attempt_id = ${attempt_id}::uuid, attempts = attempts + 1,
+      timeout_ms = ${timeout_ms},
       started_at = clock_timestamp(), lease_until = clock_timestamp() + ${lease_ms} * interval '1 millisecond'
     where tenant_id = ${run.tenant_id}::uuid and id = ${run.id}::uuid and status = 'queued'
       and cancel_requested_at is null and queue_deadline > clock_timestamp()

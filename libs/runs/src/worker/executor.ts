@@ -9,7 +9,7 @@ import { complete, type Held } from './complete.js';
 import { Heartbeat } from './heartbeat.js';
 import { prepare, type PrepareDeps, type Prepared } from './prepare.js';
 
-export interface ExecutorDeps extends Omit<PrepareDeps, 'lease_ms'> {
+export interface ExecutorDeps extends Omit<PrepareDeps, 'lease_ms' | 'run_timeout_ms'> {
   readonly queue: RunQueue;
   readonly bus: Bus;
   readonly adapters: Readonly<Record<'wrap' | 'composite' | 'openapi', Adapter>>;
@@ -31,7 +31,8 @@ export class RunExecutor {
   constructor(private readonly deps: ExecutorDeps) {}
 
   async execute(job: RunJob): Promise<void> {
-    const prepared = await prepare({ ...this.deps, lease_ms: this.deps.config.lease_ms }, job);
+    const { lease_ms, run_timeout_ms } = this.deps.config;
+    const prepared = await prepare({ ...this.deps, lease_ms, run_timeout_ms }, job);
     switch (prepared.kind) {
       case 'gone':
         return;

@@ -24,6 +24,8 @@ export interface PrepareDeps {
   readonly check: SchemaCheck;
   readonly workspaces: Workspaces;
   readonly lease_ms: number;
+  /** For commands whose pack sets no time-out. */
+  readonly run_timeout_ms: number;
 }
 
 /** What a worker found when it reached for a run. */
@@ -85,15 +87,16 @@ async function prepareIn(
   const { plan, caller } = decided;
   const workspace = deps.workspaces.of(run, plan.workspace_mode);
   const attempt_id = uuidv7();
+  const timeout_ms = plan.timeout_ms ?? deps.run_timeout_ms;
   const hold = { run, attempt_id, lease_ms: deps.lease_ms };
-  if (!(await claim(tx, { ...hold, settings_epoch: caller.settings_epoch }))) return { kind: 'again' };
+  if (!(await claim(tx, { ...hold, timeout_ms, settings_epoch: caller.settings_epoch }))) return { kind: 'again' };
   if (workspace && !(await lockWorkspace(tx, { ...hold, workspace: workspace.key }))) throw new WorkspaceBusy();
   if (run.approval_id !== null) {
     // Under the workspace's lock, so that the files are those that the command will read.
     const digest = callDigest(sealer.digest_key, caller, plan, await bind(tx, deps.workspaces, caller, plan));
     if (!(await consumeApproval(tx, run, digest))) throw new NotApproved(run);
   }
-  return { kind: 'claimed', run, attempt_id, plan, caller, workspace };
+  return { kind: 'claimed', run: { ...run, timeout_ms }, attempt_id, plan, caller, workspace };
 }
 
 const refusedBy = (run: Run, denial: Denial): Prepared => ({
