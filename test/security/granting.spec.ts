@@ -213,7 +213,7 @@ describe('every route that gives a right', () => {
   });
 });
 
-describe('CASES 12: a role in two tenants, a token for one', () => {
+describe('a role in two tenants and a token for one', () => {
   it('acts on nothing of the other, lists by the role of its own tenant, and mints nothing wider', async () => {
     const other = await api.tenant();
     const ada = await api.person(tenant_id, 'member');

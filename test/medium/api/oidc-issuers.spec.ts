@@ -139,7 +139,7 @@ describe('a token of a registered identity provider', () => {
     await other.stop();
   });
 
-  it('is refused signed by HMAC with the public key, or not at all (CASES 10)', async () => {
+  it('is refused signed by HMAC with the public key, or not at all', async () => {
     const { audience } = await registered();
     const claims = { iss: idp.issuer, aud: audience, sub: 'ada', iat: soon(0), exp: soon(600) };
     for (const { kid, alg, public_jwk } of idp.pairs) {
