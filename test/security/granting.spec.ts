@@ -149,6 +149,7 @@ const NOT_GIVING: readonly string[] = [
   'access_test',
   'approvals_approve',
   'approvals_reject',
+  'mcp',
   'projects_access',
   'agents_act_for_me',
   'agents_create',

@@ -33,7 +33,7 @@ export interface Schema {
 /** The JSON Schema of a route's query or JSON body; null where it takes none. */
 export function schemaOf(route: Route, where: 'query' | 'body'): Schema | null {
   const schema = route[where];
-  if (schema === undefined || schema === 'archive' || schema === 'file') return null;
+  if (schema === undefined || typeof schema === 'string') return null;
   const whole = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Schema & {
     $defs?: Record<string, Schema>;
   };

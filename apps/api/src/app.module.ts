@@ -14,6 +14,7 @@ import { ExecModule } from './exec/exec.module.js';
 import { FilesModule } from './files/files.module.js';
 import { GrantsModule } from './grants/grants.module.js';
 import { HealthModule } from './health/health.module.js';
+import { McpModule } from './mcp/mcp.module.js';
 import { MembersModule } from './members/members.module.js';
 import { OidcIssuersModule } from './oidc-issuers/oidc-issuers.module.js';
 import { InvitationsModule } from './invitations/invitations.module.js';
@@ -49,6 +50,7 @@ const FEATURES = [
   CommandsModule,
   AccessModule,
   ExecModule,
+  McpModule,
   ApprovalsModule,
   RunsModule,
   EventsModule,

@@ -51,6 +51,9 @@ const CONFLICTING: readonly OperationId[] = [
 ];
 const conflicting: ReadonlySet<string> = new Set(CONFLICTING);
 
+/** What says that the body was not taken. */
+const BODY_STATUS: ReadonlySet<number> = new Set([400, 413, 415]);
+
 /** Public routes that count failures of an address (SPEC T5). */
 const COUNTED = /^\/v1\/(?:auth|invitations)\//;
 
@@ -64,6 +67,7 @@ export function refusalsOf(id: OperationId): RefusalAnswer[] {
   const say = (status: RefusalAnswer['status'], when: string): void => void found.push([status, when]);
   const is_public = route.requires === 'public';
   const enveloped = id === 'exec';
+  const rpc = route.body === 'json-rpc';
   const ready = id === 'readyz';
   say(400, enveloped ? 'The body is no envelope.' : 'Something in the request is wrong; `errors` names the fields.');
   if (!is_public) {
@@ -86,7 +90,7 @@ export function refusalsOf(id: OperationId): RefusalAnswer[] {
   return found
     .sort(([a], [b]) => a - b)
     .map(([status, when]) => {
-      const own = (enveloped && status === 400) || (ready && status === 503);
+      const own = (enveloped && status === 400) || (ready && status === 503) || (rpc && BODY_STATUS.has(status));
       return { status, when, holds: own ? 'response' : 'problem' };
     });
 }

@@ -19,6 +19,7 @@ export * from './packs.js';
 export * from './bindings.js';
 export * from './commands.js';
 export * from './exec.js';
+export * from './mcp.js';
 export * from './access.js';
 export * from './approvals.js';
 export * from './runs.js';

@@ -11,6 +11,7 @@ import { execRoutes } from './exec.js';
 import { fileRoutes } from './files.js';
 import { grantRoutes } from './grants.js';
 import { healthRoutes } from './health.js';
+import { mcpRoutes } from './mcp.js';
 import { memberRoutes } from './members.js';
 import { packRoutes } from './packs.js';
 import { invitationRoutes } from './invitations.js';
@@ -41,6 +42,7 @@ export const ROUTES = {
   ...bindingRoutes,
   ...commandRoutes,
   ...execRoutes,
+  ...mcpRoutes,
   ...accessRoutes,
   ...approvalRoutes,
   ...runRoutes,

@@ -70,8 +70,15 @@ type Accepted = Refused | { readonly kind: 'run'; readonly run_id: string; reado
 export class Exec {
   constructor(private readonly deps: ExecDeps) {}
 
-  /** Decides, and where it may run, runs it. Never throws for what the caller or the pipeline did (SPEC E2). */
-  async exec(caller: Caller, envelope: ExecEnvelope): Promise<ResultEnvelope> {
+  /**
+   * Decides, and where it may run, runs it. Never throws for what the caller or the pipeline did (SPEC E2).
+   * @param wait_ms how long to wait where the envelope says nothing of it
+   */
+  async exec(
+    caller: Caller,
+    envelope: ExecEnvelope,
+    { wait_ms }: { readonly wait_ms?: number } = {},
+  ): Promise<ResultEnvelope> {
     const started = Date.now();
     const accepted = await this.acceptOrRefuse(caller, envelope);
     if (accepted.kind === 'denied') {
@@ -84,7 +91,7 @@ export class Exec {
       if (fresh) await this.enqueue(caller.tenant_id, run_id);
       // A replayed run may have ended long ago.
       else watch.changed();
-      return await this.wait(caller, run_id, watch, envelope.wait_ms, started);
+      return await this.wait(caller, run_id, watch, envelope.wait_ms ?? wait_ms, started);
     } catch (error) {
       // The run is there and goes on: whoever called must learn its id, or would call again.
       this.deps.onError(error as Error);

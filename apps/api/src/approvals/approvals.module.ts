@@ -21,5 +21,6 @@ import { APPROVALS } from './tokens.js';
       }),
     },
   ],
+  exports: [APPROVALS],
 })
 export class ApprovalsModule {}

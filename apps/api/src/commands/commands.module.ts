@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
+import { CommandList } from './command-list.js';
 import { CommandsController } from './commands.controller.js';
 
-@Module({ controllers: [CommandsController] })
+@Module({ controllers: [CommandsController], providers: [CommandList], exports: [CommandList] })
 export class CommandsModule {}

@@ -58,7 +58,7 @@ export async function createApp(env: Env): Promise<NestFastifyApplication> {
   recognizeBeforeBody(server, app.get(Recognizer));
   logRequests(server, await app.resolve(PinoLogger));
   app.useGlobalPipes(validationPipe());
-  app.useGlobalFilters(new ProblemFilter(app.get(BodyRefusals)));
+  app.useGlobalFilters(new ProblemFilter(app.get(BodyRefusals), env.PUBLIC_URL));
   app.enableShutdownHooks();
   boundDrain(server, env.HCP_DRAIN_MS);
   mountDocs(app, env);

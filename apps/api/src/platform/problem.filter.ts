@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { BodyRefusals } from './body-refusals.js';
 import { JsonBodyError, wrongType } from './json-body.js';
 import { advise } from './advice.js';
+import { challenge } from './challenge.js';
 import { codeForStatus, noRoute, notFound, problemBody, ProblemError, wrongMethod } from './problem.js';
 import { methodsOf } from './route-finder.js';
 
@@ -11,7 +12,10 @@ import { methodsOf } from './route-finder.js';
 export class ProblemFilter implements ExceptionFilter {
   readonly #logger = new Logger('errors');
 
-  constructor(private readonly refusals: BodyRefusals) {}
+  constructor(
+    private readonly refusals: BodyRefusals,
+    private readonly public_url: string,
+  ) {}
 
   catch(thrown: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
@@ -36,7 +40,7 @@ export class ProblemFilter implements ExceptionFilter {
     if (problem.extras.retry_after_ms !== undefined) {
       void reply.header('Retry-After', String(Math.ceil(problem.extras.retry_after_ms / 1000)));
     }
-    if (problem.status === 401) void reply.header('WWW-Authenticate', 'Bearer');
+    if (problem.status === 401) void reply.header('WWW-Authenticate', challenge(request, this.public_url));
     void reply.status(problem.status).type('application/problem+json').send(problemBody(problem));
   }
 }

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
 import { AuthGuard } from '@nestjs/passport';
-import { AGENT_HEADER, SESSION_HEADER } from '@hcp/contracts';
+import { AGENT_HEADER, ROUTES, SESSION_HEADER, type Route } from '@hcp/contracts';
 import type { Caller } from '@hcp/core';
 import { Authenticator, parseSecret, type Authentication } from '@hcp/tenancy';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -63,7 +63,10 @@ export class Recognizer {
   async #authenticate(request: FastifyRequest, reply: FastifyReply): Promise<Caller> {
     const bearer = /^Bearer ([A-Za-z0-9._~+/=-]{1,4096})$/i.exec(request.headers.authorization ?? '')?.[1];
     if (bearer === undefined) throw unauthenticated();
-    const options = { session_id: sessionHeader(request), agent_header: agentHeader(request) };
+    const options = {
+      session_id: sessionHeader(request),
+      agent_header: agentHeader(request) || countsAsAgent(request),
+    };
     let result: Authentication;
     try {
       if (bearer.startsWith('hcp_')) {
@@ -125,3 +128,13 @@ function agentHeader(request: FastifyRequest): boolean {
   const value = request.headers[AGENT_HEADER];
   return value !== undefined && value !== '0';
 }
+
+const AGENT_ROUTES = new Set(
+  Object.values(ROUTES).flatMap(({ method, path, counts_as_agent }: Route) =>
+    counts_as_agent === true ? [`${method} ${path}`] : [],
+  ),
+);
+
+/** SPEC T2: over MCP everybody counts as an agent, whatever the header says. */
+const countsAsAgent = ({ method, routeOptions }: FastifyRequest): boolean =>
+  AGENT_ROUTES.has(`${method} ${routeOptions.url ?? ''}`);

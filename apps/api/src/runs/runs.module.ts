@@ -121,6 +121,6 @@ class RunsLifecycle implements OnApplicationBootstrap, OnApplicationShutdown {
         }),
     },
   ],
-  exports: [Exec, Followers, KEYS],
+  exports: [Exec, Followers, KEYS, RunWaiter],
 })
 export class RunsModule {}

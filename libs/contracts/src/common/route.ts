@@ -18,8 +18,13 @@ export interface Route {
   readonly status: 200 | 201 | 204;
   readonly params?: z.ZodType;
   readonly query?: z.ZodType;
-  /** JSON body, `archive` for `application/gzip` bytes, or `file` for any bytes as `application/octet-stream`. */
-  readonly body?: z.ZodType | 'archive' | 'file';
+  /** A call counts as an agent's, whatever credentials it comes with (SPEC T2). */
+  readonly counts_as_agent?: true;
+  /**
+   * JSON body, `archive` for `application/gzip` bytes, `file` for any bytes as `application/octet-stream`, or `json-rpc`
+   * for messages of a protocol that says itself what they hold.
+   */
+  readonly body?: z.ZodType | 'archive' | 'file' | 'json-rpc';
   /** JSON answer; absent for 204, `event-stream` for SSE. */
   readonly response?: z.ZodType | 'event-stream';
   /** The answer may also be a file's bytes, as `application/octet-stream`; `response` is the other one. */

@@ -7,6 +7,7 @@ import {
   parseToken,
   placeholdersOf,
 } from '../../argv/template.js';
+import { mcpToolName } from '../../mcp/name.js';
 import { declaresArg } from '../lookup.js';
 import type { Manifest } from '../manifest.js';
 import type { Finding } from '../pack.js';
@@ -191,7 +192,3 @@ function checkToolNames({ pack_id }: Manifest, surface: Surface): Finding[] {
   }
   return findings;
 }
-
-/** The MCP tool of a command (SPEC I2). */
-export const mcpToolName = (pack_id: string, verb_key: string): string =>
-  `${pack_id}__${verb_key.replaceAll('.', '_')}`;
