@@ -113,6 +113,19 @@ export default {
       from: { path: '^(libs|apps)/', pathNot: [SPEC, '^libs/testing/'] },
       to: { path: '^libs/testing/' },
     },
+    {
+      name: 'sdk-in-browsers',
+      comment: 'what the SDK gives to browsers needs no Node',
+      severity: 'error',
+      from: { path: '^libs/(sdk/src|schemas|contracts|core)/', pathNot: ['^libs/sdk/src/(local/|index[.]ts$)', SPEC] },
+      to: { path: '^(libs/(sandbox|pack-files)/|libs/sdk/src/(local/|index[.]ts$))' },
+    },
+    {
+      name: 'sdk-in-browsers-without-node',
+      severity: 'error',
+      from: { path: '^libs/(sdk/src|schemas|contracts|core)/', pathNot: ['^libs/sdk/src/(local/|index[.]ts$)', SPEC] },
+      to: { dependencyTypes: ['core'] },
+    },
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
     {

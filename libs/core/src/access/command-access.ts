@@ -1,6 +1,6 @@
 import type { ExecCode } from '../errors/codes.js';
 import { decide } from '../pipeline/decide.js';
-import type { PackFacts } from '../pipeline/types.js';
+import type { Decision, PackFacts } from '../pipeline/types.js';
 import type { Caller } from '../principal/principal.js';
 import type { AccessLayers } from './settings/layers.js';
 
@@ -29,7 +29,11 @@ export interface CommandAccessRequest {
 export function commandAccess(request: CommandAccessRequest): CommandAccess {
   const { caller, facts, verb_key, project_id, access, now } = request;
   const envelope = { pack_id: facts.pack.manifest.pack_id, verb_key, args: {} };
-  const decision = decide({ envelope, caller, facts, project_id, check: () => null, access, now });
+  return accessOf(decide({ envelope, caller, facts, project_id, check: () => null, access, now }));
+}
+
+/** A decision about a call without arguments, as the list of commands shows it. */
+export function accessOf(decision: Decision): CommandAccess {
   if (decision.decision === 'allow') return { access: 'allow', reason: null, code: null };
   return { access: decision.decision, reason: decision.denial.error, code: decision.denial.code };
 }
