@@ -6,7 +6,7 @@
 const FEATURES = ['tenancy', 'packs', 'access', 'bindings', 'sense', 'workspaces', 'webhooks'];
 const FEATURE_MAY = ['core', 'contracts', 'database', 'audit', 'egress', 'events'];
 const RUNS_MAY = [...FEATURE_MAY, ...FEATURES, 'approvals', 'sandbox', 'queue'];
-const SERVER_MAY = [...RUNS_MAY, 'runs', 'fleet'];
+const SERVER_MAY = [...RUNS_MAY, 'runs', 'fleet', 'kms'];
 
 const LIBS = {
   core: [],
@@ -15,12 +15,14 @@ const LIBS = {
   'pack-files': ['core', 'schemas'],
   database: ['core'],
   egress: ['core'],
+  kms: ['core', 'contracts', 'egress'],
   sandbox: ['core', 'egress'],
   queue: ['core', 'contracts'],
   audit: ['core', 'contracts', 'database'],
   events: ['core', 'contracts', 'database'],
   ...Object.fromEntries(FEATURES.map((name) => [name, FEATURE_MAY])),
   packs: [...FEATURE_MAY, 'schemas', 'pack-files'],
+  tenancy: [...FEATURE_MAY, 'kms'],
   approvals: [...FEATURE_MAY, 'access', 'queue'],
   runs: RUNS_MAY,
   fleet: [...RUNS_MAY, 'runs'],
@@ -56,6 +58,7 @@ const rows = (folder, table) =>
 const ONLY = [
   ['prisma', ['database'], '^node_modules/(@prisma/|prisma/)'],
   ['queues', ['queue'], '^node_modules/(bullmq|ioredis)/'],
+  ['aws', ['kms'], '^node_modules/@aws-sdk/'],
   ['processes', ['sandbox', 'testing'], '^(node_modules/execa/|(node:)?child_process$)'],
 ];
 

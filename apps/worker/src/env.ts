@@ -1,9 +1,10 @@
 import {
+  kmsGiven,
+  kmsVariables,
   platformAccessVariable,
   queueGiven,
   queueVariables,
   readEnvironment,
-  rootKeySchema,
   urlSchema,
 } from '@hcp/contracts';
 import type { Backend } from '@hcp/queue';
@@ -28,7 +29,7 @@ export const envSchema = z
     ...queueVariables,
     DATABASE_POOL: z.coerce.number().int().min(1).max(200).default(10).describe('Connections of one worker'),
     HCP_PLATFORM_ACCESS: platformAccessVariable,
-    HCP_ROOT_KEY: rootKeySchema.describe('Wraps every key at rest'),
+    ...kmsVariables,
     HCP_DATA_DIR: z
       .string()
       .startsWith('/', 'must be an absolute path')
@@ -91,7 +92,8 @@ export const envSchema = z
     ),
     HCP_REAP_MS: milliseconds(5_000, 200, 60_000).describe('How often lost runs, and values to erase, are looked for'),
   })
-  .check(queueGiven);
+  .check(queueGiven)
+  .check(kmsGiven);
 
 /** The worker's settings. */
 export type Env = z.output<typeof envSchema>;

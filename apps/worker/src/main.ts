@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import { Logger } from 'nestjs-pino';
 import { EnvError } from '@hcp/contracts';
+import { RootKeyMissing } from '@hcp/tenancy';
 import { readEnv } from './env.js';
 import { WorkerModule } from './worker.module.js';
 
@@ -13,6 +14,7 @@ try {
   app.useLogger(app.get(Logger));
   app.enableShutdownHooks();
 } catch (error) {
-  process.stderr.write(`worker: ${error instanceof EnvError ? error.message : String((error as Error).stack)}\n`);
+  const named = error instanceof EnvError || error instanceof RootKeyMissing;
+  process.stderr.write(`worker: ${named ? error.message : String((error as Error).stack)}\n`);
   process.exit(1);
 }

@@ -1,6 +1,8 @@
 /** Injection tokens of what has no class of its own. */
 export const ENV = Symbol('env');
 export const KEYS = Symbol('keys');
+/** Where root keys are kept. */
+export const KMS = Symbol('kms');
 export const QUEUE = Symbol('queue');
 export const BUS = Symbol('bus');
 /** The outcome of choosing a sandbox driver; `DRIVER` is the driver, or null where there is none. */

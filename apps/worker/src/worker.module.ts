@@ -1,6 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { AccessLoader } from '@hcp/access';
 import { Database } from '@hcp/database';
+import { openKms, type Kms } from '@hcp/kms';
 import { loadFacts, packOfVersion, PackStore, schemaCheck } from '@hcp/packs';
 import { openBus, openQueue, type Bus, type RunQueue } from '@hcp/queue';
 import {
@@ -16,13 +17,13 @@ import {
   type TenantKeys,
 } from '@hcp/runs';
 import { selectDriver, type Selected } from '@hcp/sandbox';
-import { Keyring, reloadCaller } from '@hcp/tenancy';
+import { Keyring, reloadCaller, RootKeyCare } from '@hcp/tenancy';
 import { LoggerModule, PinoLogger } from 'nestjs-pino';
 import { join } from 'node:path';
 import { doctor } from './doctor.js';
 import { queueBackend, type Env } from './env.js';
 import { Presence, type Facts } from './presence.js';
-import { BUS, DRIVER, ENV, EXECUTOR, FACTS, KEYS, PRESENCE, QUEUE, REAPER, SELECTED } from './tokens.js';
+import { BUS, DRIVER, ENV, EXECUTOR, FACTS, KEYS, KMS, PRESENCE, QUEUE, REAPER, SELECTED } from './tokens.js';
 import { Worker } from './worker.js';
 
 /** Puts the worker together: every part is made here and nowhere else. */
@@ -37,11 +38,17 @@ export class WorkerModule {
         Worker,
         { provide: ENV, useValue: env },
         { provide: Database, useFactory: () => new Database({ url: env.DATABASE_URL, max: env.DATABASE_POOL }) },
+        { provide: KMS, useFactory: () => openKms(env) },
+        {
+          provide: RootKeyCare,
+          useFactory: (kms: Kms, db: Database) => new RootKeyCare(kms, db),
+          inject: [KMS, Database],
+        },
         {
           provide: KEYS,
-          inject: [Database],
-          useFactory: (db: Database): TenantKeys => {
-            const keyring = new Keyring(env.HCP_ROOT_KEY, db);
+          inject: [KMS, Database],
+          useFactory: (kms: Kms, db: Database): TenantKeys => {
+            const keyring = new Keyring(kms, db, { cache_ms: env.HCP_KEY_CACHE_MS });
             return (tenant_id) => keyring.tenantKeys(tenant_id);
           },
         },

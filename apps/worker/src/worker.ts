@@ -3,7 +3,7 @@ import { sweepApprovals } from '@hcp/approvals';
 import { eraseEnded, reap, type ReaperDeps, type RunExecutor } from '@hcp/runs';
 import { openConsumer, type RunConsumer } from '@hcp/queue';
 import type { SandboxDriver } from '@hcp/sandbox';
-import { sweepExpired } from '@hcp/tenancy';
+import { RootKeyCare, sweepExpired } from '@hcp/tenancy';
 import { PinoLogger } from 'nestjs-pino';
 import { queueBackend, type Env } from './env.js';
 import type { Presence } from './presence.js';
@@ -24,11 +24,14 @@ export class Worker implements OnApplicationBootstrap, OnApplicationShutdown {
     @Inject(REAPER) private readonly reaper: ReaperDeps,
     @Inject(DRIVER) private readonly driver: SandboxDriver | null,
     @Inject(PRESENCE) private readonly presence: Presence,
+    @Inject(RootKeyCare) private readonly root_keys: RootKeyCare,
     private readonly log: PinoLogger,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
     const onError = (error: Error) => this.log.error({ err: error }, 'worker');
+    // Nothing is run while a root key is missing that something in the database needs (SPEC B3).
+    if (!(await this.root_keys.check())) this.log.warn('the KMS cannot be asked: runs wait until it answers');
     await this.driver?.reap();
     await this.presence.start();
     this.consumer = openConsumer(queueBackend(this.env, onError), (job) => this.executor.execute(job), {

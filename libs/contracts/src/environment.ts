@@ -38,6 +38,134 @@ export const queueGiven = z.superRefine<{ QUEUE_DATABASE_URL?: string; REDIS_URL
   { when: ({ value }) => typeof value === 'object' && value !== null },
 );
 
+const kmsName = z.enum(['local', 'vault', 'aws']);
+type KmsName = z.infer<typeof kmsName>;
+
+/** Words separated by commas, none of them empty. */
+const words = (text: string): string[] => (text === '' ? [] : text.split(',').map((word) => word.trim()));
+
+/** A path of Vault: letters, digits, `_`, `-`, and `/` between them. */
+const vaultPath = z.string().regex(/^[A-Za-z0-9_-]+(\/[A-Za-z0-9_-]+)*$/, 'must be a path of letters, digits, _ and -');
+
+/** Where root keys are kept, for every process that opens what they wrap (SPEC B3, O2). */
+export const kmsVariables = {
+  HCP_KMS: kmsName.default('local').describe('Where the root key is kept that wraps every key at rest'),
+  HCP_KMS_ALSO: z
+    .string()
+    .default('')
+    .transform(words)
+    .pipe(z.array(kmsName, { error: 'must be local, vault or aws, separated by commas' }))
+    .describe('Further places whose root keys only open, while keys move from one to the other'),
+  HCP_ROOT_KEY: rootKeySchema.optional().describe('local: the root key, 32 bytes as 64 hex digits or base64'),
+  HCP_ROOT_KEYS_ALSO: z
+    .string()
+    .default('')
+    .transform(words)
+    .pipe(z.array(rootKeySchema, { error: 'must be root keys, separated by commas' }))
+    .describe('local: further root keys that only open, separated by commas, while the root key is changed'),
+  HCP_ROOT_KEY_FILE: z
+    .string()
+    .startsWith('/', 'must be an absolute path')
+    .optional()
+    .describe('local: instead of both, a file with one root key in each line; the first wraps, the others only open'),
+  HCP_VAULT_ADDR: z
+    .string()
+    .refine(isVaultAddress, 'must be https://host[:port], or http:// to this machine')
+    .optional()
+    .describe('vault: where HashiCorp Vault, or an agent of it, answers'),
+  HCP_VAULT_MOUNT: vaultPath.default('transit').describe('vault: the path of the transit engine'),
+  HCP_VAULT_KEY: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]+$/, 'must be the name of a transit key')
+    .optional()
+    .describe('vault: the transit key, of type aes256-gcm96'),
+  HCP_VAULT_NAMESPACE: vaultPath.optional().describe('vault: the namespace, for Vault Enterprise'),
+  HCP_VAULT_TOKEN: z
+    .string()
+    .regex(/^[!-~]+$/, 'must be a token')
+    .optional()
+    .describe('vault: the token'),
+  HCP_VAULT_TOKEN_FILE: z
+    .string()
+    .startsWith('/', 'must be an absolute path')
+    .optional()
+    .describe('vault: instead, a file with the token, read anew each time'),
+  HCP_VAULT_CA_FILE: z
+    .string()
+    .startsWith('/', 'must be an absolute path')
+    .optional()
+    .describe('vault: certificates to trust, as PEM, instead of those of the system'),
+  HCP_AWS_KMS_KEY: z
+    .string()
+    .regex(/^[A-Za-z0-9:/_-]+$/, 'must be the id, ARN or alias of a key')
+    .optional()
+    .describe('aws: the KMS key; credentials are found as every program of AWS finds them'),
+  AWS_REGION: z
+    .string()
+    .regex(/^[a-z0-9-]+$/, 'must be a region')
+    .optional()
+    .describe('aws: the region of the key'),
+  HCP_AWS_KMS_ENDPOINT: urlSchema('http:', 'https:')
+    .optional()
+    .describe('aws: another address of the service, such as a VPC endpoint'),
+  HCP_KEY_CACHE_MS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(300_000)
+    .default(300_000)
+    .describe('How long an unwrapped key stays in memory'),
+};
+
+const kmsObject = z.object(kmsVariables);
+export type KmsVariables = z.output<typeof kmsObject>;
+
+/** For `z.object({...}).check(kmsGiven)`: what the chosen places need is there. Checked along with everything else. */
+export const kmsGiven = z.superRefine<Partial<KmsVariables>>(
+  (env, context) => {
+    const places: readonly KmsName[] = [
+      env.HCP_KMS ?? 'local',
+      ...(Array.isArray(env.HCP_KMS_ALSO) ? env.HCP_KMS_ALSO : []),
+    ];
+    const need = (name: keyof KmsVariables, message: string): void => {
+      context.addIssue({ code: 'custom', path: [name], message });
+    };
+    if (places.includes('local')) {
+      if (env.HCP_ROOT_KEY === undefined && env.HCP_ROOT_KEY_FILE === undefined) {
+        need('HCP_ROOT_KEY', 'or HCP_ROOT_KEY_FILE must be set');
+      }
+      if (env.HCP_ROOT_KEY_FILE !== undefined && (env.HCP_ROOT_KEY !== undefined || env.HCP_ROOT_KEYS_ALSO?.length)) {
+        need('HCP_ROOT_KEY_FILE', 'must not be set along with HCP_ROOT_KEY or HCP_ROOT_KEYS_ALSO');
+      }
+    }
+    if (places.includes('vault')) {
+      for (const name of ['HCP_VAULT_ADDR', 'HCP_VAULT_KEY'] as const) {
+        if (env[name] === undefined) need(name, 'is not set');
+      }
+      if ((env.HCP_VAULT_TOKEN === undefined) === (env.HCP_VAULT_TOKEN_FILE === undefined)) {
+        need('HCP_VAULT_TOKEN', 'or HCP_VAULT_TOKEN_FILE must be set, and not both');
+      }
+    }
+    if (places.includes('aws')) {
+      for (const name of ['HCP_AWS_KMS_KEY', 'AWS_REGION'] as const)
+        if (env[name] === undefined) need(name, 'is not set');
+    }
+  },
+  // With other variables wrong, these are named all the same; one that is wrong itself is not called missing as well.
+  { when: ({ value, issues }) => typeof value === 'object' && value !== null && !issues.some(ofKms) },
+);
+
+const ofKms = ({ path }: { readonly path?: readonly PropertyKey[] }): boolean =>
+  Object.hasOwn(kmsVariables, String(path?.[0]));
+
+/** The secret token goes there, so never in the clear to another machine. */
+function isVaultAddress(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname, pathname, search, username, password } = new URL(text);
+  if (pathname !== '/' || search !== '' || username !== '' || password !== '') return false;
+  return protocol === 'https:' || (protocol === 'http:' && ['127.0.0.1', 'localhost', '[::1]'].includes(hostname));
+}
+
 /** What the operator sets about access for every tenant, as one JSON document; it only tightens (SPEC A6). */
 export const platformAccessVariable = z
   .string()

@@ -22,6 +22,7 @@ export { FINDING_CODES, type FindingCode } from './packs/check/findings.js';
 export { type SchemaError } from './packs/check/surface.js';
 export * from './errors/codes.js';
 export * from './errors/exit.js';
+export * from './errors/keys-unavailable.js';
 export * from './envelope/envelope.js';
 export * from './envelope/result.js';
 export * from './envelope/parse-envelope.js';

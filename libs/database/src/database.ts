@@ -36,6 +36,7 @@ const SCOPES = [
   'app.issuer_key',
   'app.operator',
   'app.sweeper',
+  'app.key_keeper',
 ] as const;
 type Scope = (typeof SCOPES)[number];
 
@@ -100,6 +101,14 @@ export class Database {
    */
   async sweeper<T>(fn: (tx: Tx) => Promise<T>): Promise<T> {
     return this.#scoped('app.sweeper', 'on', fn);
+  }
+
+  /**
+   * Sees the wrapped data keys of every tenant, read-only: how they are found that a root key wraps (SPEC B3). What it
+   * then does to one of them goes through `tenant`.
+   */
+  async keyKeeper<T>(fn: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.#scoped('app.key_keeper', 'on', fn);
   }
 
   /** Waits for the pool's connections to end. */

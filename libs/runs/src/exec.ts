@@ -2,6 +2,7 @@ import { appendAudit } from '@hcp/audit';
 import type { ExecPreview } from '@hcp/contracts';
 import {
   decide,
+  KeysUnavailable,
   renderPreview,
   type AccessLayers,
   type Caller,
@@ -29,6 +30,7 @@ import {
   AUDIT_UNAVAILABLE,
   denialEnvelope,
   IDEMPOTENCY_CONFLICT,
+  KEYS_UNAVAILABLE,
   knownOf,
   previewAnswer,
   refusalOf,
@@ -116,6 +118,7 @@ export class Exec {
       return await db.tenant(tenant_id, (tx) => this.accept(tx, sealer, caller, envelope, { run_id }));
     } catch (error) {
       onError(error as Error);
+      if (error instanceof KeysUnavailable) return { kind: 'denied', denial: KEYS_UNAVAILABLE };
     }
     try {
       const found = await db.tenant(tenant_id, (tx) =>

@@ -129,6 +129,13 @@ export const AUDIT_UNAVAILABLE: Denial = {
   hint: 'the audit log could not be written; try again, and tell an operator if it stays so',
 };
 
+/** The tenant's keys seal what a run takes and gives, so without them there is none (SPEC B3). */
+export const KEYS_UNAVAILABLE: Denial = {
+  code: 'mint_failed',
+  error: 'the keys that this call needs cannot be opened now: nothing was run',
+  hint: 'try again, and tell an operator if it stays so',
+};
+
 export const IDEMPOTENCY_CONFLICT: Denial = {
   code: 'idempotency_conflict',
   error: 'idempotency_key was used for another call',

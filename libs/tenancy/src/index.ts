@@ -1,5 +1,6 @@
-export { Keyring, type TenantKeys } from './keys/keyring.js';
-export { SigningKeys, TOKEN_ALGORITHMS } from './keys/signing-keys.js';
+export { DATA_KEY_REST_MS, Keyring, type KeyringOptions, type TenantKeys } from './keys/keyring.js';
+export { RootKeyCare, RootKeyMissing, type RootKeyUse, type Rewrapped } from './keys/root-key-care.js';
+export { PUBLISH_MS, SigningKeys, TOKEN_ALGORITHMS } from './keys/signing-keys.js';
 export {
   AccessTokens,
   verifyAccessToken,

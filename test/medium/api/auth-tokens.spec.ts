@@ -1,5 +1,6 @@
-import { createDecipheriv, createHmac, randomUUID } from 'node:crypto';
-import { AccessTokens, Keyring, SigningKeys } from '@hcp/tenancy';
+import { createHmac, randomUUID } from 'node:crypto';
+import { localKms } from '@hcp/kms';
+import { AccessTokens, SigningKeys } from '@hcp/tenancy';
 import { exportJWK, exportSPKI, generateKeyPair, importJWK, SignJWT, type CryptoKey, type JWK } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Api, ISSUER, type Person, type Tokens } from './auth-harness.js';
@@ -48,13 +49,9 @@ const claims = (changes: Record<string, unknown> = {}): Record<string, unknown> 
 
 /** Our own signing key, as a thief of the database and the root key would have it. */
 async function ownKey(): Promise<CryptoKey> {
-  const keyring = new Keyring(api.root_key, api.database.db);
   const row = await api.database.db.global((tx) => tx.signingKey.findFirstOrThrow());
-  const sealed = Buffer.from(row.private_enc);
-  const decipher = createDecipheriv('aes-256-gcm', keyring.rootKeyFor('signing-keys'), sealed.subarray(0, 12));
-  decipher.setAAD(Buffer.from(`signing_key/${row.kid}`));
-  decipher.setAuthTag(sealed.subarray(12, 28));
-  const text = Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString();
+  const wrapped = { bytes: Buffer.from(row.private_enc ?? []), root_key_id: row.root_key_id ?? '' };
+  const text = (await localKms([api.root_key]).unwrap(wrapped, `signing_key/${row.kid}`)).toString();
   return (await importJWK(JSON.parse(text) as JWK, row.alg)) as CryptoKey;
 }
 const sign = (
@@ -175,12 +172,12 @@ describe('access tokens', () => {
           kid,
           alg: 'EdDSA',
           public_jwk: public_jwk,
-          private_enc: new Uint8Array(1),
-          created_at: new Date(0),
+          // Its private half is nobody's any more; what it signed still has time.
+          retired_at: new Date(),
         },
       }),
     );
-    const keys = new SigningKeys(api.database.db, new Keyring(api.root_key, api.database.db));
+    const keys = new SigningKeys(api.database.db, localKms([api.root_key]));
     const token = await sign(claims(), ed.privateKey, { alg: 'EdDSA', kid });
     expect(await new AccessTokens(keys, ISSUER).verify(token)).toMatchObject({ principal_id: ada.id });
   });

@@ -77,6 +77,7 @@ describe('the catalogue', () => {
       'tenant_events sweeper_alone DELETE RESTRICTIVE',
       'tenant_events sweeper_removes DELETE',
       'tenant_events sweeper_sees SELECT',
+      'tenant_keys key_keeper SELECT',
       'tenants operator SELECT',
       'tenants own SELECT',
       'webhook_deliveries reaper SELECT',

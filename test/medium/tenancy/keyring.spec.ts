@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { localKms } from '@hcp/kms';
 import { Keyring, SigningKeys } from '@hcp/tenancy';
 import { createTestDatabase, makeTenant, type TestDatabase } from '@hcp/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -15,7 +16,9 @@ describe('Keyring', () => {
   it('opens what another replica sealed, and makes one data key however many ask first', async () => {
     const root = randomBytes(32);
     const { id } = await makeTenant(database.db);
-    const keys = await Promise.all(Array.from({ length: 6 }, () => new Keyring(root, database.db).tenantKeys(id)));
+    const keys = await Promise.all(
+      Array.from({ length: 6 }, () => new Keyring(localKms([root]), database.db).tenantKeys(id)),
+    );
     const sealed = keys[0]?.seal(plain, 'run/1/args') ?? Buffer.alloc(0);
     for (const one of keys) {
       expect(one.open(sealed, 'run/1/args')).toEqual(plain);
@@ -26,12 +29,12 @@ describe('Keyring', () => {
 
   it('seals the same text differently each time', async () => {
     const { id } = await makeTenant(database.db);
-    const keys = await new Keyring(randomBytes(32), database.db).tenantKeys(id);
+    const keys = await new Keyring(localKms([randomBytes(32)]), database.db).tenantKeys(id);
     expect(keys.seal(plain, 'x')).not.toEqual(keys.seal(plain, 'x'));
   });
 
   it('opens nothing in another place, of another tenant, or with a byte changed', async () => {
-    const keyring = new Keyring(randomBytes(32), database.db);
+    const keyring = new Keyring(localKms([randomBytes(32)]), database.db);
     const [a, b] = [await makeTenant(database.db), await makeTenant(database.db)];
     const [of_a, of_b] = [await keyring.tenantKeys(a.id), await keyring.tenantKeys(b.id)];
     const sealed = of_a.seal(plain, 'run/1/args');
@@ -48,36 +51,38 @@ describe('Keyring', () => {
 
   it('has the data key in the database wrapped only, and refuses another root key', async () => {
     const { id } = await makeTenant(database.db);
-    const keys = await new Keyring(randomBytes(32), database.db).tenantKeys(id);
+    const keys = await new Keyring(localKms([randomBytes(32)]), database.db).tenantKeys(id);
     const row = await database.db.tenant(id, (tx) => tx.tenantKey.findFirstOrThrow());
     expect(Buffer.from(row.wrapped).includes(keys.digest_key)).toBe(false);
-    await expect(new Keyring(randomBytes(32), database.db).tenantKeys(id)).rejects.toThrow('another root key');
-    expect(() => new Keyring(randomBytes(16), database.db)).toThrow(RangeError);
+    await expect(new Keyring(localKms([randomBytes(32)]), database.db).tenantKeys(id)).rejects.toThrow(
+      'another root key',
+    );
+    expect(() => localKms([randomBytes(16)])).toThrow(RangeError);
   });
 });
 
 describe('SigningKeys', () => {
   it('keeps one key for all replicas, its private half sealed', async () => {
     const root = randomBytes(32);
-    const one = new SigningKeys(database.db, new Keyring(root, database.db));
+    const one = new SigningKeys(database.db, localKms([root]));
     const first = await one.signing();
-    const two = new SigningKeys(database.db, new Keyring(root, database.db));
+    const two = new SigningKeys(database.db, localKms([root]));
     expect((await two.signing()).kid).toBe(first.kid);
     expect((await two.verifying(first.kid))?.alg).toBe('ES256');
     expect(await two.verifying('unknown')).toBeNull();
     const row = await database.db.global((tx) => tx.signingKey.findFirstOrThrow());
-    expect(Buffer.from(row.private_enc).toString('latin1')).not.toContain('"d"');
+    expect(Buffer.from(row.private_enc ?? []).toString('latin1')).not.toContain('"d"');
     expect(row.public_jwk).not.toHaveProperty('d');
   });
 
   it('signs with the newest key and verifies by a retired one only as long as its tokens may live', async () => {
-    const keyring = new Keyring(randomBytes(32), database.db);
+    const kms = localKms([randomBytes(32)]);
     await database.db.global((tx) => tx.signingKey.updateMany({ data: { retired_at: new Date() } }));
     const retired = await database.db.global((tx) => tx.signingKey.findFirstOrThrow());
-    const keys = new SigningKeys(database.db, keyring);
+    const keys = new SigningKeys(database.db, kms);
     expect((await keys.signing()).kid).not.toBe(retired.kid);
     expect(await keys.verifying(retired.kid)).not.toBeNull();
     const later = () => new Date(Date.now() + 30 * 60_000);
-    expect(await new SigningKeys(database.db, keyring, later).verifying(retired.kid)).toBeNull();
+    expect(await new SigningKeys(database.db, kms, later).verifying(retired.kid)).toBeNull();
   });
 });

@@ -1,10 +1,11 @@
 import { isIP } from 'node:net';
 import {
+  kmsGiven,
+  kmsVariables,
   platformAccessVariable,
   queueGiven,
   queueVariables,
   readEnvironment,
-  rootKeySchema,
   urlSchema,
 } from '@hcp/contracts';
 import { badAllowance } from '@hcp/egress';
@@ -44,7 +45,7 @@ export const envSchema = z
     ...queueVariables,
     DATABASE_POOL: z.coerce.number().int().min(1).max(200).default(10).describe('Connections of one replica'),
     HCP_PLATFORM_ACCESS: platformAccessVariable,
-    HCP_ROOT_KEY: rootKeySchema.describe('Wraps every key at rest'),
+    ...kmsVariables,
     HCP_ALLOWED_HOSTS: list.describe('Further host names this API answers to, separated by commas'),
     HCP_TRUSTED_PROXIES: list
       .refine((proxies) => proxies.every(isAddressOrRange), 'must be addresses or CIDR ranges, separated by commas')
@@ -102,6 +103,7 @@ export const envSchema = z
       .describe('The least important thing that is logged'),
   })
   .check(queueGiven)
+  .check(kmsGiven)
   .refine((env) => env.NODE_ENV !== 'production' || env.SMTP_URL !== undefined || env.HCP_MAIL_DIR !== undefined, {
     path: ['SMTP_URL'],
     message: 'must be set in production, or HCP_MAIL_DIR',

@@ -1,6 +1,7 @@
 import { Global, Inject, Injectable, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import { AccessLoader } from '@hcp/access';
 import { Database } from '@hcp/database';
+import { openKms, type Kms } from '@hcp/kms';
 import {
   AccessTokens,
   Authenticator,
@@ -9,6 +10,7 @@ import {
   IssuerKeys,
   Keyring,
   PasswordReset,
+  RootKeyCare,
   SignIn,
   SigningKeys,
   type LinkDeps,
@@ -22,7 +24,7 @@ import { OpenStreams } from './open-streams.js';
 import { FailureLimits } from './rate-limits.js';
 import { Recognizer } from './recognizer.js';
 import { Readiness } from './readiness.js';
-import { ENV, LINKS } from './tokens.js';
+import { ENV, KMS, LINKS } from './tokens.js';
 
 /** Closes the pool last: Nest calls this after the server stopped and every other module shut down. */
 @Injectable()
@@ -38,6 +40,7 @@ const SHARED = [
   Database,
   AccessLoader,
   Keyring,
+  RootKeyCare,
   SigningKeys,
   AccessTokens,
   Authenticator,
@@ -63,11 +66,21 @@ export class InfrastructureModule {
         { provide: ENV, useValue: env },
         { provide: Database, useFactory: () => new Database({ url: env.DATABASE_URL, max: env.DATABASE_POOL }) },
         { provide: AccessLoader, useFactory: () => new AccessLoader(env.HCP_PLATFORM_ACCESS ?? null) },
-        { provide: Keyring, useFactory: (db: Database) => new Keyring(env.HCP_ROOT_KEY, db), inject: [Database] },
+        { provide: KMS, useFactory: () => openKms(env) },
+        {
+          provide: Keyring,
+          useFactory: (kms: Kms, db: Database) => new Keyring(kms, db, { cache_ms: env.HCP_KEY_CACHE_MS }),
+          inject: [KMS, Database],
+        },
+        {
+          provide: RootKeyCare,
+          useFactory: (kms: Kms, db: Database) => new RootKeyCare(kms, db),
+          inject: [KMS, Database],
+        },
         {
           provide: SigningKeys,
-          useFactory: (db: Database, keyring: Keyring) => new SigningKeys(db, keyring),
-          inject: [Database, Keyring],
+          useFactory: (db: Database, kms: Kms) => new SigningKeys(db, kms),
+          inject: [Database, KMS],
         },
         {
           provide: AccessTokens,

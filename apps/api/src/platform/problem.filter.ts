@@ -1,4 +1,5 @@
 import { Catch, HttpException, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import { KeysUnavailable } from '@hcp/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { BodyRefusals } from './body-refusals.js';
 import { JsonBodyError, wrongType } from './json-body.js';
@@ -77,6 +78,9 @@ function toProblem(error: unknown): ProblemError {
   if (error instanceof JsonBodyError) {
     const errors = [{ path: error.pointer, message: error.why }];
     return new ProblemError(error.status, codeForStatus(error.status), error.message, errors);
+  }
+  if (error instanceof KeysUnavailable) {
+    return new ProblemError(503, 'unavailable', 'the key that this needs cannot be opened now');
   }
   const status = statusOf(error);
   if (status === 404) return notFound();

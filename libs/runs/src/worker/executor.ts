@@ -1,3 +1,4 @@
+import { KeysUnavailable } from '@hcp/core';
 import type { RunJob, RunQueue, Bus } from '@hcp/queue';
 import type { Run } from '@hcp/database';
 import type { Adapter } from '../adapters/adapter.js';
@@ -32,7 +33,11 @@ export class RunExecutor {
 
   async execute(job: RunJob): Promise<void> {
     const { lease_ms, run_timeout_ms } = this.deps.config;
-    const prepared = await prepare({ ...this.deps, lease_ms, run_timeout_ms }, job);
+    const prepared = await prepare({ ...this.deps, lease_ms, run_timeout_ms }, job).catch((error: unknown) => {
+      if (!(error instanceof KeysUnavailable)) throw error;
+      this.deps.onError(error);
+      return { kind: 'again' } as const;
+    });
     switch (prepared.kind) {
       case 'gone':
         return;

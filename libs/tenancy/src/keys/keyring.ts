@@ -1,6 +1,6 @@
-import { createHash, randomBytes } from 'node:crypto';
-import type { Database } from '@hcp/database';
-import { deriveKey, openWith, sealWith } from './cipher.js';
+import { randomBytes } from 'node:crypto';
+import type { Database, TenantKey } from '@hcp/database';
+import { deriveKey, openWith, sealWith, type Kms } from '@hcp/kms';
 
 /** The keys of one tenant, unwrapped. */
 export interface TenantKeys {
@@ -12,69 +12,118 @@ export interface TenantKeys {
   open(sealed: Buffer, aad: string): Buffer;
 }
 
+export interface KeyringOptions {
+  /** How long unwrapped data keys are kept in memory; at most, and by default, 5 minutes. */
+  readonly cache_ms?: number;
+  readonly clock?: () => Date;
+}
+
 const VERSION_BYTES = 4;
+const MAX_CACHE_MS = 300_000;
+/**
+ * A new data key seals only when it is this old: by then every replica has forgotten a set without it, whatever its
+ * clock says within minutes.
+ */
+export const DATA_KEY_REST_MS = 2 * MAX_CACHE_MS;
+/** Tenants whose keys are in memory at once. */
+const MAX_CACHED = 10_000;
 
-/** Every key at rest hangs on the root key, which lives in the environment alone (SPEC B3). */
+interface Cached {
+  readonly until: number;
+  readonly keys: Promise<TenantKeys>;
+}
+
+/** Data keys, one or more for each tenant, each wrapped by a root key that the KMS keeps (SPEC B3). */
 export class Keyring {
-  readonly #wrapping_key: Buffer;
-  readonly #root_key_id: string;
-  readonly #root: Buffer;
-  readonly #cache = new Map<string, Promise<TenantKeys>>();
+  readonly #cache = new Map<string, Cached>();
+  readonly #cache_ms: number;
+  readonly #clock: () => Date;
 
-  /** @param root_key 32 bytes */
   constructor(
-    root_key: Buffer,
+    private readonly kms: Kms,
     private readonly db: Database,
+    options: KeyringOptions = {},
   ) {
-    if (root_key.length !== 32) throw new RangeError('the root key must be 32 bytes');
-    this.#root = root_key;
-    this.#wrapping_key = deriveKey(root_key, 'tenant-keys');
-    this.#root_key_id = createHash('sha256').update(deriveKey(root_key, 'key-id')).digest('hex').slice(0, 16);
+    this.#cache_ms = Math.min(options.cache_ms ?? MAX_CACHE_MS, MAX_CACHE_MS);
+    this.#clock = options.clock ?? (() => new Date());
   }
 
-  /** A key derived from the root key for what belongs to no tenant, such as signing keys. */
-  rootKeyFor(purpose: string): Buffer {
-    return deriveKey(this.#root, purpose);
-  }
-
-  /** The tenant's keys; its first data key is made on first use. Cached: data keys never change, they only grow. */
+  /**
+   * The tenant's keys; its first data key is made on first use.
+   * @throws KeysUnavailable where the root key cannot be used now
+   */
   async tenantKeys(tenant_id: string): Promise<TenantKeys> {
+    const now = this.#clock().getTime();
     const cached = this.#cache.get(tenant_id);
-    if (cached) return cached;
-    const loading = this.#load(tenant_id);
-    this.#cache.set(tenant_id, loading);
-    // A failure (database away) must not stick.
-    loading.catch(() => this.#cache.delete(tenant_id));
-    return loading;
+    if (cached && cached.until > now) return cached.keys;
+    const keys = this.#load(tenant_id);
+    const entry = { until: now + this.#cache_ms, keys };
+    this.#forget(now);
+    this.#cache.set(tenant_id, entry);
+    // A failure (database or KMS away) must not stick.
+    keys.catch(() => {
+      if (this.#cache.get(tenant_id) === entry) this.#cache.delete(tenant_id);
+    });
+    return keys;
+  }
+
+  /**
+   * Gives the tenant another data key, which seals once it has rested. The older ones go on opening what they sealed.
+   * @returns its version
+   */
+  async addDataKey(tenant_id: string): Promise<number> {
+    await this.tenantKeys(tenant_id);
+    const newest = await this.db.tenant(tenant_id, (tx) => tx.tenantKey.findFirstOrThrow(NEWEST(tenant_id)));
+    const version = newest.version + 1;
+    const row = await this.#wrapNew(tenant_id, version);
+    // Two who ask at once get one new key.
+    await this.db.tenant(tenant_id, (tx) => tx.tenantKey.createMany({ data: [row], skipDuplicates: true }));
+    return version;
   }
 
   async #load(tenant_id: string): Promise<TenantKeys> {
-    const rows = await this.db.tenant(tenant_id, async (tx) => {
-      const order = { version: 'asc' } as const;
-      const found = await tx.tenantKey.findMany({ where: { tenant_id }, orderBy: order });
-      if (found.length > 0) return found;
-      const wrapped = sealWith(this.#wrapping_key, randomBytes(32), this.#aad(tenant_id, 1));
-      const first = { tenant_id, version: 1, wrapped: new Uint8Array(wrapped), root_key_id: this.#root_key_id };
+    const order = { version: 'asc' } as const;
+    const stored = (): Promise<TenantKey[]> =>
+      this.db.tenant(tenant_id, (tx) => tx.tenantKey.findMany({ where: { tenant_id }, orderBy: order }));
+    let rows = await stored();
+    if (rows.length === 0) {
+      // Outside of a transaction: the KMS may be slow.
+      const first = await this.#wrapNew(tenant_id, 1);
       // Two replicas may race here: one row wins and both read it.
-      await tx.tenantKey.createMany({ data: [first], skipDuplicates: true });
-      return tx.tenantKey.findMany({ where: { tenant_id }, orderBy: order });
-    });
-    const keys = new Map<number, Buffer>();
-    for (const row of rows) {
-      if (row.root_key_id !== this.#root_key_id) throw new Error('a data key is wrapped by another root key');
-      const opened = openWith(this.#wrapping_key, Buffer.from(row.wrapped), this.#aad(tenant_id, row.version));
-      keys.set(row.version, opened);
+      await this.db.tenant(tenant_id, (tx) => tx.tenantKey.createMany({ data: [first], skipDuplicates: true }));
+      rows = await stored();
     }
-    return tenantKeys(tenant_id, keys);
+    const opened = await Promise.all(
+      rows.map(async ({ version, wrapped, root_key_id }) => {
+        const key = { bytes: Buffer.from(wrapped), root_key_id };
+        return [version, await this.kms.unwrap(key, dataKeyPlace(tenant_id, version))] as const;
+      }),
+    );
+    const rested = this.#clock().getTime() - DATA_KEY_REST_MS;
+    const usable = rows.filter(({ created_at }, index) => index === 0 || created_at.getTime() <= rested);
+    return tenantKeys(tenant_id, new Map(opened), usable.at(-1)?.version ?? 1);
   }
 
-  #aad(tenant_id: string, version: number): string {
-    return `tenant_key/${tenant_id}/${version}`;
+  async #wrapNew(tenant_id: string, version: number) {
+    const { bytes, root_key_id } = await this.kms.wrap(randomBytes(32), dataKeyPlace(tenant_id, version));
+    return { tenant_id, version, wrapped: new Uint8Array(bytes), root_key_id };
+  }
+
+  /** Keys whose time is over are let go of, and the oldest ones where there are too many. */
+  #forget(now: number): void {
+    for (const [tenant_id, { until }] of this.#cache) {
+      if (until > now && this.#cache.size < MAX_CACHED) break;
+      this.#cache.delete(tenant_id);
+    }
   }
 }
 
-function tenantKeys(tenant_id: string, keys: ReadonlyMap<number, Buffer>): TenantKeys {
-  const newest = Math.max(...keys.keys());
+const NEWEST = (tenant_id: string) => ({ where: { tenant_id }, orderBy: { version: 'desc' } }) as const;
+
+/** Where a wrapped data key belongs; at another place it opens no more. */
+export const dataKeyPlace = (tenant_id: string, version: number): string => `tenant_key/${tenant_id}/${version}`;
+
+function tenantKeys(tenant_id: string, keys: ReadonlyMap<number, Buffer>, newest: number): TenantKeys {
   const sealing = new Map([...keys].map(([version, key]) => [version, deriveKey(key, 'seal')]));
   const keyOf = (map: ReadonlyMap<number, Buffer>, version: number): Buffer => {
     const key = map.get(version);
