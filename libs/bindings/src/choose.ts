@@ -1,4 +1,4 @@
-import type { Family, StoredFamily } from '@hcp/core';
+import type { Family, Manifest, StoredFamily } from '@hcp/core';
 import { isStoredFamily } from '@hcp/core';
 import type { Binding, Tx } from '@hcp/database';
 
@@ -12,6 +12,14 @@ export interface Need {
   /** The human it acts for: then that human's binding, and none of the agent's own. */
   readonly acts_for: string | null;
   readonly project_id: string | null;
+}
+
+/** What a credential is minted for. */
+export interface MintNeed extends Need {
+  readonly manifest: Pick<Manifest, 'pack_id' | 'binding' | 'wrap'>;
+  /** True in the platform's tenant, the only one with platform credentials (SPEC B1). */
+  readonly platform: boolean;
+  readonly now: Date;
 }
 
 export type BindingFacts = Pick<

@@ -1,6 +1,6 @@
-import { isStoredFamily, refuseBindingEnv, renderBindingEnv, type Manifest } from '@hcp/core';
+import { isStoredFamily, refuseBindingEnv, renderBindingEnv } from '@hcp/core';
 import type { Tx } from '@hcp/database';
-import { chooseBinding, identityOf, stateOf, type BindingFacts, type Need } from './choose.js';
+import { chooseBinding, identityOf, stateOf, type BindingFacts, type MintNeed, type Need } from './choose.js';
 import type { MintDeps } from './kinds/kind.js';
 import { mintByKind } from './kinds/registry.js';
 import { openFields } from './secret.js';
@@ -24,13 +24,6 @@ export interface MintRefusal {
 }
 
 export type Minted = { readonly ok: true; readonly lease: MintedLease } | MintRefusal;
-
-export interface MintNeed extends Need {
-  readonly manifest: Pick<Manifest, 'pack_id' | 'binding' | 'wrap'>;
-  /** True in the platform's tenant, the only one with platform credentials (SPEC B1). */
-  readonly platform: boolean;
-  readonly now: Date;
-}
 
 /**
  * Opens the credential of one run and renders the environment from it. Never another one in its place: where the binding

@@ -117,8 +117,7 @@ export const kmsVariables = {
     .describe('How long an unwrapped key stays in memory'),
 };
 
-const kmsObject = z.object(kmsVariables);
-export type KmsVariables = z.output<typeof kmsObject>;
+export type KmsVariables = { readonly [N in keyof typeof kmsVariables]: z.output<(typeof kmsVariables)[N]> };
 
 /** For `z.object({...}).check(kmsGiven)`: what the chosen places need is there. Checked along with everything else. */
 export const kmsGiven = z.superRefine<Partial<KmsVariables>>(

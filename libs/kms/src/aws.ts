@@ -68,15 +68,15 @@ export function awsKms({ key, region, endpoint }: AwsConfig): RootKeys {
   };
 }
 
-/** Tells the kind of an error alone: its text may name identities and addresses. */
+/** Tells the kind of an error alone: the rest of it names identities and addresses, and holds the signed request. */
 async function asked<T>(answer: Promise<T>): Promise<T> {
-  try {
-    return await answer;
-  } catch (error) {
-    const kind = error instanceof KMSServiceException ? error.name : 'no answer';
-    if (CHANGED.includes(kind)) throw new Error('AWS KMS cannot open this text: it was changed or moved');
-    throw new KeysUnavailable(`AWS KMS: ${kind}`);
-  }
+  const settled = await answer.then(
+    (value) => ({ value }),
+    (error: unknown) => ({ kind: error instanceof KMSServiceException ? error.name : 'no answer' }),
+  );
+  if ('value' in settled) return settled.value;
+  if (CHANGED.includes(settled.kind)) throw new Error('AWS KMS cannot open this text: it was changed or moved');
+  throw new KeysUnavailable(`AWS KMS: ${settled.kind}`);
 }
 
 const oddAnswer = (): KeysUnavailable => new KeysUnavailable('AWS KMS answers without what was asked for');

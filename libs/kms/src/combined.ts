@@ -6,13 +6,13 @@ export function combinedKms(places: readonly [RootKeys, ...RootKeys[]]): Kms {
   return {
     wrap: (plain, place) => first.wrap(plain, place),
     async unwrap(wrapped, place) {
-      const owner = places.find(({ owns }) => owns(wrapped.root_key_id));
+      const owner = places.find((each) => each.owns(wrapped.root_key_id));
       if (!owner) throw new Error('wrapped by another root key');
       return owner.unwrap(wrapped, place);
     },
     primary: () => first.primary(),
     async opens(id) {
-      const owner = places.find(({ owns }) => owns(id));
+      const owner = places.find((place) => place.owns(id));
       return owner ? owner.opens(id) : false;
     },
   };

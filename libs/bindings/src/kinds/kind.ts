@@ -1,6 +1,5 @@
 import type { Database } from '@hcp/database';
-import type { BindingFacts } from '../choose.js';
-import type { MintNeed } from '../mint.js';
+import type { BindingFacts, MintNeed } from '../choose.js';
 import type { Sealer } from '../ports.js';
 import type { Fields } from '../secret.js';
 
