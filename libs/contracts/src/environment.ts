@@ -117,7 +117,7 @@ export const kmsVariables = {
     .describe('How long an unwrapped key stays in memory'),
 };
 
-export type KmsVariables = { readonly [N in keyof typeof kmsVariables]: z.output<(typeof kmsVariables)[N]> };
+export type KmsVariables = z.output<z.ZodObject<typeof kmsVariables>>;
 
 /** For `z.object({...}).check(kmsGiven)`: what the chosen places need is there. Checked along with everything else. */
 export const kmsGiven = z.superRefine<Partial<KmsVariables>>(

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Tx } from '@hcp/database';
 import { appendEvent, EVENT_RETENTION_MS, openPosition, present, readEvents, sealPosition } from '@hcp/events';
+import { localKms } from '@hcp/kms';
 import { Keyring } from '@hcp/tenancy';
 import { createTestDatabase, makeTenant, type TestDatabase } from '@hcp/testing';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
@@ -13,7 +14,7 @@ let keyring: Keyring;
 let tenant_id: string;
 beforeAll(async () => {
   database = await createTestDatabase();
-  keyring = new Keyring(randomBytes(32), database.db);
+  keyring = new Keyring(localKms([randomBytes(32)]), database.db);
 });
 afterAll(() => database.close());
 beforeEach(async () => {
