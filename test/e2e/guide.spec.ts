@@ -14,7 +14,7 @@ const GUIDES = join(ROOT, 'docs/guides');
 const WRAP = join(GUIDES, 'wrap-your-own-cli.md');
 /** Not to be followed here: one shows forms to fill in, the other sets up the machine. */
 const READ_ONLY = ['access.md', 'gvisor.md'];
-const FOLLOWED = ['a-pack-with-a-secret.md', 'git-and-jq-on-your-files.md', 'wrap-your-own-cli.md'];
+const FOLLOWED = ['a-pack-with-a-secret.md', 'git-and-jq-on-your-files.md', 'sdk.md', 'wrap-your-own-cli.md'];
 const END = '-- end of block --';
 
 interface Step {

@@ -188,6 +188,20 @@ describe('routes', () => {
     expect(names).toEqual(['a', 'b']);
   });
 
+  it('lists the commands and previews a call as every runtime does', async () => {
+    const command = {
+      ...{ pack_id: 'ledger', verb_key: 'balance', description: 'x', operation: 'read', confirm: false },
+      ...{ land: 'public', access: 'allow', reason: null, code: null },
+    };
+    const page = (next_cursor: string | null) => json(200, { items: [command], next_cursor });
+    const card = { decision: 'allow', code: null, error: null, hint: null, access: null, preview: null, card: null };
+    const fake = api(page('c1'), page(null), json(200, card));
+    const hcp = await hcpOf(fake);
+    expect(await hcp.commands()).toEqual([command, command]);
+    expect(await hcp.preview('ledger', 'balance')).toEqual(card);
+    expect(JSON.parse(fake.seen[2]?.init.body as string)).toEqual({ pack_id: 'ledger', verb_key: 'balance', args: {} });
+  });
+
   it('tells what is not ready although the status is 503', async () => {
     const body = { status: 'not_ready', database: 'failed', queue: 'ok', sandbox: { driver: null, detail: 'none' } };
     expect(await (await hcpOf(api(json(503, body)))).api.health.ready()).toEqual(body);
