@@ -43,6 +43,8 @@ async function tenant(pack: string, version: string, verb: string): Promise<Thin
   const project = (await makeProject(db, tenant_id, [owner.id, member])).id;
   const signed = await stack.call('POST', '/v1/auth/token', { body: { email: owner.email, password: owner.password } });
   const exec = { pack_id: pack, verb_key: 'list', args: {}, wait_ms: 0 };
+  // Nothing is sent here.
+  const webhook = await made('/v1/webhooks', { url: 'https://93.184.215.14/', events: ['run.finished'] });
   return {
     ...{ tenant_id, owner, project, member, agent, pack, version },
     role: await made('/v1/roles', { name: verb, grants: [{ capability: 'verb.exec.read' }] }),
@@ -54,6 +56,8 @@ async function tenant(pack: string, version: string, verb: string): Promise<Thin
     rule: await made('/v1/access/rules', { match: `${pack}.*`, decision: 'ask', op: 'connect' }),
     invitation: await made('/v1/invitations', { email: `${verb}@example.com`, role: 'member' }),
     issuer: await issuerOf(tenant_id, owner.id),
+    webhook,
+    delivery: await made(`/v1/webhooks/${webhook}/test`, {}),
     refresh_token: String(signed.body.refresh_token),
     run: String((await stack.call('POST', '/v1/exec', { token, body: exec })).body.run_id),
     approval: String(
@@ -159,6 +163,7 @@ describe('what another tenant has', () => {
       'audit',
       'bindings',
       'access/rules',
+      'webhooks',
     ]) {
       const { status, body } = await stack.call('GET', `/v1/${list}?limit=200`, { token: b.owner.token });
       expect(status).toBe(200);
@@ -175,6 +180,7 @@ describe('what another tenant has', () => {
           a.run,
           a.binding,
           a.rule,
+          a.webhook,
         ]) {
           expect({ list, ...row }).not.toMatchObject({ id: thing });
         }

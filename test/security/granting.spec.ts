@@ -181,6 +181,11 @@ const NOT_GIVING: readonly string[] = [
   'tenants_invite_owner',
   'tenants_resume',
   'tenants_stop',
+  'webhooks_create',
+  'webhooks_redeliver',
+  'webhooks_rotate_secret',
+  'webhooks_test',
+  'webhooks_update',
 ];
 
 describe('every route that gives a right', () => {

@@ -69,6 +69,7 @@ const BODIES: Record<string, object> = {
   projects_access: {},
   approvals_approve: {},
   approvals_reject: {},
+  webhooks_update: {},
 };
 
 /** Who may use the route at all. */

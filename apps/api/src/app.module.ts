@@ -29,6 +29,7 @@ import { ProjectsModule } from './projects/projects.module.js';
 import { RolesModule } from './roles/roles.module.js';
 import { RunsModule } from './runs/runs.module.js';
 import { SessionsModule } from './sessions/sessions.module.js';
+import { WebhooksModule } from './webhooks/webhooks.module.js';
 
 const FEATURES = [
   HealthModule,
@@ -54,6 +55,7 @@ const FEATURES = [
   ApprovalsModule,
   RunsModule,
   EventsModule,
+  WebhooksModule,
   AuditModule,
 ];
 

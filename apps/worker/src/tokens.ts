@@ -11,4 +11,5 @@ export const DRIVER = Symbol('driver');
 export const FACTS = Symbol('facts');
 export const EXECUTOR = Symbol('executor');
 export const REAPER = Symbol('reaper');
+export const DELIVERER = Symbol('deliverer');
 export const PRESENCE = Symbol('presence');

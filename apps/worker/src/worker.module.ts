@@ -18,12 +18,26 @@ import {
 } from '@hcp/runs';
 import { selectDriver, type Selected } from '@hcp/sandbox';
 import { Keyring, reloadCaller, RootKeyCare } from '@hcp/tenancy';
+import { Deliverer } from '@hcp/webhooks';
 import { LoggerModule, PinoLogger } from 'nestjs-pino';
 import { join } from 'node:path';
 import { doctor } from './doctor.js';
 import { queueBackend, type Env } from './env.js';
 import { Presence, type Facts } from './presence.js';
-import { BUS, DRIVER, ENV, EXECUTOR, FACTS, KEYS, KMS, PRESENCE, QUEUE, REAPER, SELECTED } from './tokens.js';
+import {
+  BUS,
+  DELIVERER,
+  DRIVER,
+  ENV,
+  EXECUTOR,
+  FACTS,
+  KEYS,
+  KMS,
+  PRESENCE,
+  QUEUE,
+  REAPER,
+  SELECTED,
+} from './tokens.js';
 import { Worker } from './worker.js';
 
 /** Puts the worker together: every part is made here and nowhere else. */
@@ -144,6 +158,17 @@ export class WorkerModule {
               onError: logged(log),
             });
           },
+        },
+        {
+          provide: DELIVERER,
+          inject: [Database, KEYS, PinoLogger],
+          useFactory: (db: Database, sealer: TenantKeys, log: PinoLogger) =>
+            new Deliverer({
+              db,
+              sealer,
+              egress: { allow_private: env.HCP_EGRESS_ALLOW_PRIVATE },
+              onError: logged(log),
+            }),
         },
         {
           provide: REAPER,

@@ -4,13 +4,15 @@ import { eraseEnded, reap, type ReaperDeps, type RunExecutor } from '@hcp/runs';
 import { openConsumer, type RunConsumer } from '@hcp/queue';
 import type { SandboxDriver } from '@hcp/sandbox';
 import { RootKeyCare, sweepExpired } from '@hcp/tenancy';
+import type { Deliverer } from '@hcp/webhooks';
 import { PinoLogger } from 'nestjs-pino';
 import { queueBackend, type Env } from './env.js';
 import type { Presence } from './presence.js';
-import { DRIVER, ENV, EXECUTOR, PRESENCE, REAPER } from './tokens.js';
+import { DELIVERER, DRIVER, ENV, EXECUTOR, PRESENCE, REAPER } from './tokens.js';
 
 const DRIVER_REAP_MS = 60_000;
 const SWEEP_MS = 60_000;
+const DELIVER_MS = 1000;
 
 /** Takes runs off the queue for as long as the process lives; on SIGTERM finishes those in hand (SPEC R3). */
 @Injectable()
@@ -25,6 +27,7 @@ export class Worker implements OnApplicationBootstrap, OnApplicationShutdown {
     @Inject(DRIVER) private readonly driver: SandboxDriver | null,
     @Inject(PRESENCE) private readonly presence: Presence,
     @Inject(RootKeyCare) private readonly root_keys: RootKeyCare,
+    @Inject(DELIVERER) private readonly deliverer: Deliverer,
     private readonly log: PinoLogger,
   ) {}
 
@@ -41,6 +44,7 @@ export class Worker implements OnApplicationBootstrap, OnApplicationShutdown {
     this.repeat(this.env.HCP_REAP_MS, () => sweepApprovals(this.reaper.db), onError);
     const kept_ms = this.env.HCP_OUTPUT_RETENTION_MS;
     this.repeat(this.env.HCP_REAP_MS, () => eraseEnded(this.reaper.db, kept_ms), onError);
+    this.repeat(DELIVER_MS, () => this.deliverer.look(), onError);
     this.repeat(DRIVER_REAP_MS, async () => this.driver?.reap(), onError);
     this.repeat(SWEEP_MS, () => sweepExpired(this.reaper.db), onError);
     this.log.info({ worker_id: this.presence.id, driver: this.driver?.name ?? null }, 'worker ready');
@@ -49,7 +53,7 @@ export class Worker implements OnApplicationBootstrap, OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     for (const timer of this.timers) clearInterval(timer);
     const late = setTimeout(() => this.executor.stopAll(), this.env.HCP_DRAIN_MS);
-    await this.consumer?.close();
+    await Promise.all([this.consumer?.close(), this.deliverer.close({ drain_ms: this.env.HCP_DRAIN_MS })]);
     clearTimeout(late);
     await this.presence.stop();
     await this.driver?.close();

@@ -48,6 +48,9 @@ const CONFLICTING: readonly OperationId[] = [
   'tenants_invite_owner',
   'tenants_resume',
   'tenants_stop',
+  'webhooks_create',
+  'webhooks_redeliver',
+  'webhooks_test',
 ];
 const conflicting: ReadonlySet<string> = new Set(CONFLICTING);
 

@@ -22,6 +22,7 @@ import { projectRoutes } from './projects.js';
 import { roleRoutes } from './roles.js';
 import { runRoutes } from './runs.js';
 import { sessionRoutes } from './sessions.js';
+import { webhookRoutes } from './webhooks.js';
 
 /** Every route there is, by operation id (SPEC 17). API, OpenAPI document, SDK and tests share this one table. */
 export const ROUTES = {
@@ -47,6 +48,7 @@ export const ROUTES = {
   ...approvalRoutes,
   ...runRoutes,
   ...eventRoutes,
+  ...webhookRoutes,
   ...auditRoutes,
   ...healthRoutes,
 };

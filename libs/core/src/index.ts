@@ -65,3 +65,4 @@ export { parseStrictJson, type StrictJson, type StrictJsonOptions } from './text
 export * from './mcp/name.js';
 export * from './mcp/tool.js';
 export * from './mcp/envelope.js';
+export { judgeAttempt, RETRY_WAITS_S, type AttemptResult, type AttemptVerdict } from './webhooks/attempts.js';

@@ -9,6 +9,7 @@ export {
   type EgressRefusal,
   type ResolveOptions,
 } from './resolve.js';
+export { mayBePlain, urlProblem } from './url.js';
 export { connectChecked, pinnedLookup } from './connect.js';
 export { safeFetch, type SafeAnswer, type SafeFetchOptions } from './safe-fetch.js';
 export { checkedFetch, EgressError, type CheckedFetchInit } from './checked-fetch.js';

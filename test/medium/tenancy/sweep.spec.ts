@@ -48,6 +48,24 @@ describe('sweepExpired', () => {
           const row = { tenant_id, id: randomUUID(), email: 'p@example.com', role: 'member', secret_hash };
           await tx.invitation.create({ data: { ...row, expires_at: ago(days) } });
         }
+        for (const days of [0, 1, 2]) {
+          const event = { tenant_id, xid: 1n, type: 'run.updated', subject_id: randomUUID(), state: 'queued' };
+          await tx.tenantEvent.create({ data: { ...event, at: ago(days) } });
+        }
+        const endpoint = {
+          tenant_id,
+          id: randomUUID(),
+          url: 'https://example.com',
+          description: '',
+          events: [],
+          pack_ids: [],
+        };
+        await tx.webhook.create({ data: { ...endpoint, secret_enc: secret_hash, created_by: principal_id } });
+        for (const days of [null, 20, 31]) {
+          const message = { tenant_id, id: randomUUID(), webhook_id: endpoint.id, type: 'webhook.test', payload: '{}' };
+          const ended = days === null ? { state: 'pending' } : { state: 'dead', finished_at: ago(days) };
+          await tx.webhookDelivery.create({ data: { ...message, ...ended } });
+        }
       });
       // Past their runs, which are not on trial here.
       for (const days of [-1, 0.01]) {
@@ -75,9 +93,11 @@ describe('sweepExpired', () => {
         tokens: await tx.refreshToken.count(),
         keys: await tx.idempotencyKey.count(),
         invitations: await tx.invitation.count(),
+        events: await tx.tenantEvent.count(),
+        deliveries: await tx.webhookDelivery.count(),
       }));
       left.push(...seen.sessions);
-      expect(seen).toMatchObject({ tokens: 1, keys: 1, invitations: 2 });
+      expect(seen).toMatchObject({ tokens: 1, keys: 1, invitations: 2, events: 2, deliveries: 2 });
     }
     expect(left.sort()).toEqual(kept.sort());
     expect(await db.global((tx) => tx.passwordReset.count())).toBe(2);

@@ -25,6 +25,8 @@ export interface Things {
   readonly invitation: string;
   readonly issuer: string;
   readonly rule: string;
+  readonly webhook: string;
+  readonly delivery: string;
 }
 
 export interface Case {
@@ -297,6 +299,21 @@ export const CASES: Record<string, Case> = {
     status: 200,
   },
   'projects_access path.id': { of: (a) => a.project, rest: () => ({ body: { mode: 'manual' } }) },
+  'webhooks_list query.cursor': { of: (a) => a.webhook, nobody: (a) => neighbour(a.webhook), status: 200 },
+  'webhooks_get path.id': { of: (a) => a.webhook },
+  'webhooks_update path.id': { of: (a) => a.webhook, rest: () => ({ body: { description: 'mine' } }) },
+  'webhooks_delete path.id': { of: (a) => a.webhook },
+  'webhooks_rotate_secret path.id': { of: (a) => a.webhook },
+  'webhooks_test path.id': { of: (a) => a.webhook },
+  'webhooks_deliveries path.id': { of: (a) => a.webhook },
+  'webhooks_deliveries query.cursor': {
+    of: (a) => a.delivery,
+    nobody: (a) => neighbour(a.delivery),
+    rest: (b) => ({ path: { id: b.webhook } }),
+    status: 200,
+  },
+  'webhooks_redeliver path.id': { of: (a) => a.webhook, rest: (b) => ({ path: { delivery_id: b.delivery } }) },
+  'webhooks_redeliver path.delivery_id': { of: (a) => a.delivery, rest: (b) => ({ path: { id: b.webhook } }) },
   // Nobody but an operator learns which tenants there are.
   'tenants_list query.cursor': { ...after((a) => a.tenant_id), status: 403 },
   'tenants_get path.id': { of: (a) => a.tenant_id, status: 403 },

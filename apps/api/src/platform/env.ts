@@ -53,7 +53,7 @@ export const envSchema = z
     HCP_EGRESS_ALLOW_PRIVATE: list
       .refine((hosts) => badAllowance(hosts) === null, 'must be hosts or addresses, with or without :port')
       .describe(
-        'Private hosts that tenants may name all the same (identity providers), separated by commas; none by default',
+        'Private hosts that tenants may name all the same (identity providers, webhooks), separated by commas; none by default',
       ),
     SMTP_URL: urlSchema('smtp:', 'smtps:').optional().describe('Mail server that invitations and resets go through'),
     HCP_MAIL_FROM: z

@@ -17,6 +17,7 @@ import type {
   CreateRole,
   CreateSession,
   CreateTenant,
+  CreateWebhook,
   DeactivatePackQuery,
   DeleteFileQuery,
   ExecRequest,
@@ -26,8 +27,10 @@ import type {
   ListAuditQuery,
   ListBindingsQuery,
   ListCommandsQuery,
+  ListDeliveriesQuery,
   ListGrantsQuery,
   ListRunsQuery,
+  ListWebhooksQuery,
   Page,
   PageQuery,
   Readiness,
@@ -40,6 +43,7 @@ import type {
   UpdateOidcIssuer,
   UpdateProject,
   UpdateRole,
+  UpdateWebhook,
 } from '@hcp/contracts';
 import { readinessSchema } from '@hcp/contracts';
 import type { CallOptions } from '../runtime.js';
@@ -221,6 +225,21 @@ export function remoteApi(t: Transport) {
     events: {
       /** What happens in the tenant, as far as the caller may see it, until `signal` says stop. */
       follow: (options?: FollowOptions) => followTenant(t, options),
+    },
+    webhooks: {
+      /** The answer alone holds the secret. */
+      create: (body: CreateWebhook, o?: CallOptions) => t.call('webhooks_create', { body }, o),
+      list: (query: ListWebhooksQuery = {}, o?: CallOptions) => t.call('webhooks_list', { query }, o),
+      get: (id: string, o?: CallOptions) => t.call('webhooks_get', { params: { id } }, o),
+      update: (id: string, body: UpdateWebhook, o?: CallOptions) =>
+        t.call('webhooks_update', { params: { id }, body }, o),
+      delete: (id: string, o?: CallOptions) => t.call('webhooks_delete', { params: { id } }, o),
+      rotateSecret: (id: string, o?: CallOptions) => t.call('webhooks_rotate_secret', { params: { id } }, o),
+      test: (id: string, o?: CallOptions) => t.call('webhooks_test', { params: { id } }, o),
+      deliveries: (id: string, query: ListDeliveriesQuery = {}, o?: CallOptions) =>
+        t.call('webhooks_deliveries', { params: { id }, query }, o),
+      redeliver: (id: string, delivery_id: string, o?: CallOptions) =>
+        t.call('webhooks_redeliver', { params: { id, delivery_id } }, o),
     },
     audit: {
       list: (query: ListAuditQuery = {}, o?: CallOptions) => t.call('audit_list', { query }, o),
