@@ -54,18 +54,26 @@ const rows = (folder, table) =>
     },
   }));
 
-/** Only these libs may use these packages. */
+/** Only these libs may use these packages, and single files of apps by exception. */
 const ONLY = [
   ['prisma', ['database'], '^node_modules/(@prisma/|prisma/)'],
   ['queues', ['queue'], '^node_modules/(bullmq|ioredis)/'],
   ['aws', ['kms'], '^node_modules/@aws-sdk/'],
-  ['processes', ['sandbox', 'testing'], '^(node_modules/execa/|(node:)?child_process$)'],
+  [
+    'processes',
+    ['sandbox', 'testing'],
+    '^(node_modules/execa/|(node:)?child_process$)',
+    ['apps/cli/src/wrap/program-help.ts'],
+  ],
 ];
 
-const only = ONLY.map(([name, libs, path]) => ({
+const only = ONLY.map(([name, libs, path, files = []]) => ({
   name: `only-${libs[0]}-uses-${name}`,
   severity: 'error',
-  from: { path: '^(libs|apps)/', pathNot: [`^libs/${anyOf(libs)}/`, SPEC] },
+  from: {
+    path: '^(libs|apps)/',
+    pathNot: [`^libs/${anyOf(libs)}/`, SPEC, ...files.map((file) => `^${file.replaceAll('.', '[.]')}$`)],
+  },
   to: { path },
 }));
 

@@ -14,6 +14,8 @@ export interface Env {
   readonly agent: boolean;
   /** HCP_HOME, else `$XDG_CONFIG_HOME/hcp`, else `~/.config/hcp`. */
   readonly home: string;
+  /** PATH, where programs are looked for. */
+  readonly path: string;
   /** The home directory of the user. */
   readonly user_home: string;
   readonly no_color: boolean;
@@ -36,6 +38,7 @@ export function readEnv(vars: Readonly<Record<string, string | undefined>>, user
     ...(approvals === undefined ? {} : { approvals }),
     agent: agent !== undefined && agent !== '0',
     home: text('HCP_HOME') ?? `${text('XDG_CONFIG_HOME') ?? `${user_home}/.config`}/hcp`,
+    path: vars['PATH'] ?? '',
     user_home,
     // https://no-color.org: any value that is not empty.
     no_color: text('NO_COLOR') !== undefined,

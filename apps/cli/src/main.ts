@@ -27,6 +27,7 @@ import { registerRoles } from './commands/roles.js';
 import { registerRuns } from './commands/runs.js';
 import { registerSessions } from './commands/sessions.js';
 import { registerTenants } from './commands/tenants.js';
+import { registerWrap } from './commands/wrap.js';
 import { type CommonOptions, Context } from './context.js';
 import { explain, Failure, INTERRUPTED, usage } from './failure.js';
 import type { Io } from './io.js';
@@ -89,6 +90,7 @@ function program(context: Context): Command {
   registerExec(hcpx, context);
   registerLists(hcpx, context);
   registerCheck(hcpx, context);
+  registerWrap(hcpx, context);
   registerPack(hcpx, context);
   registerPackSwitch(hcpx, context);
   registerBindings(hcpx, context);

@@ -20,6 +20,15 @@ export * from './packs/schemas.js';
 export * from './packs/check.js';
 export { FINDING_CODES, type FindingCode } from './packs/check/findings.js';
 export { type SchemaError } from './packs/check/surface.js';
+export {
+  draftPack,
+  isPoorHelp,
+  listedCommands,
+  MAX_DRAFTED,
+  type Draft,
+  type DraftRequest,
+} from './packs/draft/draft-pack.js';
+export type { ProgramHelp } from './packs/draft/help-page.js';
 export * from './errors/codes.js';
 export * from './errors/exit.js';
 export * from './errors/keys-unavailable.js';

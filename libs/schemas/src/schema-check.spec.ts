@@ -42,7 +42,7 @@ describe('schemaCheck', () => {
   it('passes what is valid and changes nothing', () => {
     const schema = object({
       s: { type: 'string', default: 'x', pattern: '^\\d+$' },
-      'n-x': { 'x-position': 0, 'x-dash': true },
+      'n-x': { 'x-position': 0, 'x-dash': true, 'x-switch': '--x' },
     });
     const value = Object.freeze({ s: '12' });
     expect(schemaCheck(schema, value)).toBeNull();

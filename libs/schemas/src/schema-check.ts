@@ -42,7 +42,7 @@ const ajv = new Ajv2020({
   code: { regExp: linearRegExp },
 });
 formats.default(ajv, { formats: FORMATS, mode: 'fast' });
-ajv.addVocabulary(['x-position', 'x-dash']);
+ajv.addVocabulary(['x-position', 'x-dash', 'x-switch']);
 
 /** Compiled by schema object; a pack's objects live as long as its place in the facts cache. */
 const compiled = new WeakMap<JsonSchema, ValidateFunction>();

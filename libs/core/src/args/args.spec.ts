@@ -48,6 +48,17 @@ describe('validateArgs', () => {
     expect(args.amount).toBe('2.80');
   });
 
+  it('takes the texts of a switch for booleans, and of nothing else', () => {
+    const seen: unknown[] = [];
+    const properties = { on: { type: 'boolean', 'x-switch': '--on' }, off: { type: 'boolean' } };
+    const command: Command = { description: 'x', args: { type: 'object', properties } };
+    validateArgs(command, { on: 'true', off: 'true' }, (_, value) => {
+      seen.push(value);
+      return null;
+    });
+    expect(seen).toEqual([{ on: true, off: 'true' }]);
+  });
+
   it('reads decimals inside of objects and arrays', () => {
     const seen: unknown[] = [];
     const cmd = command({

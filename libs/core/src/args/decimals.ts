@@ -5,12 +5,16 @@ import { nameForError } from '../text/unicode.js';
 type Read = { ok: true; value: unknown } | { ok: false; path: string };
 
 /**
- * A copy of `value` for the schema check in which the decimal strings of number properties are numbers. The command
+ * A copy of `value` for the schema check in which the decimal strings of number properties are numbers, and `true` and
+ * `false` of a switch are booleans, as a command line gives them. The command
  * still gets the string as it was sent: `2.80` stays `2.80` (SPEC E4). Strings that a double cannot hold are refused,
  * because a limit checked on the rounded number would not hold for the one that is passed on.
  */
 export function readDecimals(schema: JsonSchema, value: unknown, path = ''): Read {
   if (typeof value === 'string') {
+    if (schema['x-switch'] !== undefined && (value === 'true' || value === 'false')) {
+      return { ok: true, value: value === 'true' };
+    }
     if (!wantsNumber(schema, value)) return { ok: true, value };
     return numberRoundTrips(value) ? { ok: true, value: Number(value) } : { ok: false, path };
   }

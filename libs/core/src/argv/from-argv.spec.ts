@@ -76,6 +76,16 @@ describe('argsFromArgv', () => {
     });
   });
 
+  it('tells a switch from a place for a word', () => {
+    const pack = packOf({
+      cli: ['t', '{{quick}}', '{{name}}'],
+      args: { type: 'object', properties: { quick: { type: 'boolean', 'x-switch': '-q' }, name: { type: 'string' } } },
+    });
+    expect(argsFromArgv(pack, 'go', ['-q', 'x'])).toEqual({ quick: true, name: 'x' });
+    expect(argsFromArgv(pack, 'go', ['x', '--quick=false'])).toEqual({ quick: false, name: 'x' });
+    expect(argsFromArgv(pack, 'go', ['x'])).toEqual({ name: 'x' });
+  });
+
   it('gives x-position the first word and the template the rest', () => {
     const pack = packOf({
       cli: ['t', '{{b}}', '{{a}}'],

@@ -1,6 +1,7 @@
 import { argSchema, findCommand } from '../packs/lookup.js';
 import type { Pack } from '../packs/pack.js';
 import type { Command } from '../packs/surface.js';
+import { switchFlag } from './switches.js';
 import { isBare, isBareFlag, isLiteral, parseToken } from './template.js';
 
 /** Where `argsFromArgv` lists what was typed and fits no argument, so that it is refused or shown instead of lost. */
@@ -81,7 +82,9 @@ function flagsOf(command: Command): Map<string, string> {
   for (const [index, token] of tokens.entries()) {
     const before = tokens[index - 1];
     const [name = ''] = token.names;
-    if (isBare(token) && before !== undefined && isBareFlag(before)) flags.set(before.source, name);
+    const own = switchFlag(command, token);
+    if (own !== null) flags.set(own, name);
+    else if (isBare(token) && before !== undefined && isBareFlag(before)) flags.set(before.source, name);
     const joined = /^(--?[A-Za-z][^=]*)=$/.exec(token.parts[0] ?? '')?.[1];
     if (token.names.length === 1 && token.parts[2] === '' && joined !== undefined) flags.set(joined, name);
   }
@@ -101,7 +104,7 @@ function positionsOf(command: Command): Map<number, string> {
   for (const [index, token] of tokens.entries()) {
     const before = tokens[index - 1];
     const [name = ''] = token.names;
-    if (isLiteral(token) || !isBare(token) || placed.has(name)) continue;
+    if (isLiteral(token) || !isBare(token) || placed.has(name) || switchFlag(command, token) !== null) continue;
     if (before !== undefined && isBareFlag(before)) continue;
     while (slots.has(next)) next++;
     slots.set(next, name);

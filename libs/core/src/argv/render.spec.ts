@@ -48,6 +48,20 @@ describe('renderArgv', () => {
     expect(argv(packOf({ cli }), args)).toEqual(expected);
   });
 
+  it.each<[unknown, string[]]>([
+    [true, ['-v', '--force', 'x', '--json']],
+    ['true', ['-v', '--force', 'x', '--json']],
+    [false, ['-v', 'x', '--json']],
+    ['false', ['-v', 'x', '--json']],
+    [undefined, ['-v', 'x', '--json']],
+    [null, ['-v', 'x', '--json']],
+  ])('renders a switch that is %j as its flag or not at all', (force, expected) => {
+    const args = { type: 'object', properties: { force: { type: 'boolean', 'x-switch': '--force' } } } as const;
+    const pack = packOf({ cli: ['t', '-v', '{{force}}', '{{at}}'], args });
+    expect(argv(pack, { force, at: 'x' })).toEqual(expected);
+    expect(refusal(pack, { force: '--rf' })).toBe('invalid_args: invalid args: force must be true or false');
+  });
+
   it('appends the flag of the manifest, or none', () => {
     expect(argv(packOf({ cli: ['t', 'a'] }, { json_flag: '--format=json' }), {})).toEqual(['a', '--format=json']);
     expect(argv(packOf({ cli: ['t', 'a'] }, { json_flag: false }), {})).toEqual(['a']);

@@ -4,6 +4,7 @@ import { argSchema, findCommand } from '../packs/lookup.js';
 import type { Pack } from '../packs/pack.js';
 import type { Command } from '../packs/surface.js';
 import { isWellFormed, utf8Length } from '../text/unicode.js';
+import { switchFlag } from './switches.js';
 import { isBare, isBareFlag, isLiteral, parseToken, type TemplateToken } from './template.js';
 
 /** Linux takes 128 KiB an argument, its closing NUL included (MAX_ARG_STRLEN). */
@@ -50,6 +51,13 @@ export function renderItems(pack: PackText, verb_key: string, args: Args): Items
   for (const [index, token] of template.entries()) {
     if (isLiteral(token)) {
       items.push({ text: token.source, literal: true });
+      continue;
+    }
+    const flag = switchFlag(command, token);
+    if (flag !== null) {
+      const on = isOn(own(values, token.names[0] ?? ''));
+      if (on === null) return refuse(token.names[0] ?? '', 'must be true or false');
+      if (on) items.push({ text: flag, literal: true });
       continue;
     }
     if (token.names.some((name) => isMissing(own(values, name)))) {
@@ -105,6 +113,12 @@ const isScalar = (value: unknown): value is string | number | boolean =>
 
 /** Missing, null and empty are the same to a command line (SPEC W1). */
 const isMissing = (value: unknown): boolean => value === undefined || value === null || value === '';
+
+/** Whether a switch is on; null for what says neither. */
+function isOn(value: unknown): boolean | null {
+  if (value === true || value === 'true') return true;
+  return isMissing(value) || value === false || value === 'false' ? false : null;
+}
 
 const own = (values: Args, name: string): unknown => (Object.hasOwn(values, name) ? values[name] : undefined);
 

@@ -167,6 +167,23 @@ describe('checkPack', () => {
         withManifest({ binding: { family: 'user', env: { [name]: '{{token}}' } }, wrap: { bin: 'git' } }),
       ],
     ),
+    ...[
+      { type: 'boolean', 'x-switch': '--force now' },
+      { type: 'boolean', 'x-switch': true },
+      { type: 'string', 'x-switch': '--force' },
+    ].map((force): [keyof typeof FINDING_CODES, string, PackFiles] => [
+      'M032',
+      'surface.json#/commands/list/args/properties/force/x-switch',
+      withCommand({ cli: ['l', '{{force}}'], args: args({ force }) }),
+    ]),
+    ...['--force={{force}}', '--at'].map((token): [keyof typeof FINDING_CODES, string, PackFiles] => [
+      'M032',
+      'surface.json#/commands/list/args/properties/force/x-switch',
+      withCommand({
+        cli: ['l', token, '{{force}}'],
+        args: args({ force: { type: 'boolean', 'x-switch': '--force' } }),
+      }),
+    ]),
     ['P001', 'policy.json', { ...filesOf(good()), policy: undefined }],
     ['P002', 'policy.json', { ...filesOf(good()), policy: 'confirm: true' }],
     ['P003', 'policy.json#/commands/list/confirm', withRow({ confirm: 'never' })],

@@ -28,7 +28,7 @@ const commandSchema = z.strictObject({
   description: z.string().min(1).max(2000),
   args: argsSchema
     .optional()
-    .describe('JSON Schema of the arguments, an object; a property may say x-position, x-dash.'),
+    .describe('JSON Schema of the arguments, an object; a property may say x-position, x-dash, x-switch.'),
   cli: z
     .array(z.string().max(4096))
     .min(1)

@@ -23,6 +23,10 @@ export const isAllowListWord = (key: string): boolean => WORDS.has(key.replace(/
 
 const SECRET_NAME = /(?:secret|passw(?:or)?d|token|api_?key|private_?key|access_?key|client_?secret|credentials?)s?$/i;
 
+/** A name such as `api-key` or `user:password`, by which a secret is asked for. */
+export const looksSecret = (name: string): boolean =>
+  /(?:^|[^a-z])(?:otp|passphrase)(?:$|[^a-z])/i.test(name) || SECRET_NAME.test(name.replaceAll('-', '_'));
+
 /** Forms that only a real credential has. */
 const SECRET_FORM =
   /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----|\b(?:ghp|gho|ghs|github_pat|glpat|xox[abprs]|sk_live|rk_live|hcp_[A-Za-z0-9]{4,40})[_-][A-Za-z0-9_-]{16,}|\bAKIA[0-9A-Z]{16}\b/;

@@ -1,4 +1,5 @@
 import { CONTROL_WORDS } from '../../args/control.js';
+import { SWITCH_FLAG } from '../../argv/switches.js';
 import {
   hasMalformedPlaceholder,
   isBareFlag,
@@ -8,7 +9,7 @@ import {
   placeholdersOf,
 } from '../../argv/template.js';
 import { mcpToolName } from '../../mcp/name.js';
-import { declaresArg } from '../lookup.js';
+import { argSchema, declaresArg } from '../lookup.js';
 import type { Manifest } from '../manifest.js';
 import type { Finding } from '../pack.js';
 import type { Command, JsonSchema, Surface } from '../surface.js';
@@ -70,12 +71,33 @@ function checkArgs(
         ),
       );
     }
+    findings.push(...checkSwitch(command, name, here));
     const position = schema['x-position'];
     if (position === undefined) continue;
     if (positions.has(position)) findings.push(finding('M021', FILE, here, 'has the x-position of another argument'));
     positions.add(position);
   }
   return findings;
+}
+
+/** A switch that could not be told from a value would render `true`, or swallow the next word. */
+function checkSwitch(command: Command, name: string, at: string[]): Finding[] {
+  const schema = argSchema(command, name) ?? {};
+  const flag = schema['x-switch'];
+  if (flag === undefined) return [];
+  const here = [...at, 'x-switch'];
+  if (typeof flag !== 'string' || !SWITCH_FLAG.test(flag)) {
+    return [finding('M032', FILE, here, 'is no flag without a value', 'For example "--force".')];
+  }
+  if (schema['type'] !== 'boolean') return [finding('M032', FILE, here, 'needs "type": "boolean"')];
+  const tokens = (command.cli ?? []).slice(1).map(parseToken);
+  const alone = tokens.every((token, index) => {
+    const before = tokens[index - 1];
+    return !token.names.includes(name) || (isBare(token) && (before === undefined || !isBareFlag(before)));
+  });
+  return alone
+    ? []
+    : [finding('M032', FILE, here, `wants {{${name}}} as a token of its own, without a flag in front of it`)];
 }
 
 function checkCommandLine(manifest: Manifest, command: Command, keys: string[]): Finding[] {
@@ -169,10 +191,10 @@ const isControl = (name: string): boolean => (CONTROL_WORDS as readonly string[]
 function checkOperationNames({ kind }: Manifest, command: Command, keys: string[]): Finding[] {
   const findings: Finding[] = [];
   if (command.operation_id !== undefined && kind !== 'openapi') {
-    findings.push(finding('M028', FILE, [...keys, 'operation_id'], `kind ${kind} has no operations`));
+    findings.push(finding('M032', FILE, [...keys, 'operation_id'], `kind ${kind} has no operations`));
   }
   if (command.request !== undefined) {
-    findings.push(finding('M028', FILE, [...keys, 'request'], 'is made from openapi.json', 'Remove it.'));
+    findings.push(finding('M032', FILE, [...keys, 'request'], 'is made from openapi.json', 'Remove it.'));
   }
   return findings;
 }
