@@ -191,10 +191,10 @@ const isControl = (name: string): boolean => (CONTROL_WORDS as readonly string[]
 function checkOperationNames({ kind }: Manifest, command: Command, keys: string[]): Finding[] {
   const findings: Finding[] = [];
   if (command.operation_id !== undefined && kind !== 'openapi') {
-    findings.push(finding('M032', FILE, [...keys, 'operation_id'], `kind ${kind} has no operations`));
+    findings.push(finding('M028', FILE, [...keys, 'operation_id'], `kind ${kind} has no operations`));
   }
   if (command.request !== undefined) {
-    findings.push(finding('M032', FILE, [...keys, 'request'], 'is made from openapi.json', 'Remove it.'));
+    findings.push(finding('M028', FILE, [...keys, 'request'], 'is made from openapi.json', 'Remove it.'));
   }
   return findings;
 }
