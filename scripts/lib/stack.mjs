@@ -93,8 +93,9 @@ export class Stack {
   }
 
   #commonEnvironment() {
-    const { PATH, HOME, LANG, TZ, LOG_LEVEL } = process.env;
-    const given = Object.fromEntries(Object.entries({ HOME, LANG, TZ, LOG_LEVEL }).filter(([, value]) => value));
+    const { PATH, HOME, LANG, TZ, LOG_LEVEL, HCP_EGRESS_ALLOW_PRIVATE } = process.env;
+    const passed = { HOME, LANG, TZ, LOG_LEVEL, HCP_EGRESS_ALLOW_PRIVATE };
+    const given = Object.fromEntries(Object.entries(passed).filter(([, value]) => value));
     return {
       ...given,
       // Where setpriv and its like are, on machines whose users have a short PATH.

@@ -14,7 +14,13 @@ const GUIDES = join(ROOT, 'docs/guides');
 const WRAP = join(GUIDES, 'wrap-your-own-cli.md');
 /** Not to be followed here: one shows forms to fill in, the other sets up the machine. */
 const READ_ONLY = ['access.md', 'gvisor.md'];
-const FOLLOWED = ['a-pack-with-a-secret.md', 'git-and-jq-on-your-files.md', 'sdk.md', 'wrap-your-own-cli.md'];
+const FOLLOWED = [
+  'a-pack-with-a-secret.md',
+  'git-and-jq-on-your-files.md',
+  'sdk.md',
+  'webhooks.md',
+  'wrap-your-own-cli.md',
+];
 const END = '-- end of block --';
 
 interface Step {
@@ -43,7 +49,11 @@ let stack: Stack;
 let homes: string;
 
 beforeAll(async () => {
-  stack = await startStack({ worker_env: { HCP_ALLOWED_BINS: allowedBins() } });
+  stack = await startStack({
+    // A guide's own receiver listens on this machine.
+    env: { HCP_EGRESS_ALLOW_PRIVATE: '127.0.0.1' },
+    worker_env: { HCP_ALLOWED_BINS: allowedBins() },
+  });
   homes = await mkdtemp(join(tmpdir(), 'guides-'));
 }, 120_000);
 

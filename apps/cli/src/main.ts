@@ -11,6 +11,7 @@ import { registerBindings } from './commands/bindings.js';
 import { registerCheck } from './commands/check.js';
 import { commandLine } from './commands/command-line.js';
 import { registerDoctor } from './commands/doctor.js';
+import { registerEvents } from './commands/events.js';
 import { registerExec } from './commands/exec.js';
 import { registerFiles } from './commands/files.js';
 import { registerGrants } from './commands/grants.js';
@@ -28,6 +29,7 @@ import { registerRuns } from './commands/runs.js';
 import { registerSessions } from './commands/sessions.js';
 import { registerTenants } from './commands/tenants.js';
 import { registerWrap } from './commands/wrap.js';
+import { registerWebhooks } from './commands/webhooks.js';
 import { type CommonOptions, Context } from './context.js';
 import { explain, Failure, INTERRUPTED, usage } from './failure.js';
 import type { Io } from './io.js';
@@ -98,6 +100,7 @@ function program(context: Context): Command {
   registerApprovals(hcpx, context);
   registerFiles(hcpx, context);
   registerRuns(hcpx, context);
+  registerEvents(hcpx, context);
   registerSessions(hcpx, context);
   registerProjects(hcpx, context);
   registerMembers(hcpx, context);
@@ -107,6 +110,7 @@ function program(context: Context): Command {
   registerRoles(hcpx, context);
   registerGrants(hcpx, context);
   registerIssuers(hcpx, context);
+  registerWebhooks(hcpx, context);
   registerTenants(hcpx, context);
   registerAdopt(hcpx, context);
   registerDoctor(hcpx, context);
@@ -129,6 +133,7 @@ const LISTS = new Set([
   'sessions',
   'tenants',
   'rules',
+  'webhooks',
 ]);
 
 /** `hcpx runs` and the like list, options included. */
