@@ -8,6 +8,7 @@ import {
   type PolicyRow,
   type PrincipalKind,
   type Rule,
+  type Settings,
 } from '@hcp/core';
 import { schemaCheck } from '@hcp/schemas';
 import fc from 'fast-check';
@@ -29,7 +30,11 @@ const anyCase = fc.record({
   settings: fc.record(
     {
       mode: fc.constantFrom(...MODES),
-      packs: fc.constantFrom({}, { ledger: { mode: 'manual' as const } }, { ledger: { mode: 'run' as const } }),
+      packs: fc.constantFrom<NonNullable<Settings['packs']>>(
+        {},
+        { ledger: { mode: 'manual' as const } },
+        { ledger: { mode: 'run' as const } },
+      ),
       approvals: fc.constantFrom('human' as const, 'agent' as const),
       rules: fc.array(fc.oneof(anyRule, fc.constant(fares)), { maxLength: 4 }),
     },
