@@ -179,6 +179,13 @@ describe('a draft', () => {
     expect(readArgv(made, 'move', argv)).toMatchObject({ args, extra: [], unknown: [] });
   });
 
+  it('takes the arguments from the list where a command has no help of its own', () => {
+    const help = { text: 'Commands:\n  add [options] <amount> [note]  Add it\n', commands: new Map<string, string>() };
+    const made = draft('tt', help);
+    expect(lines(made)).toEqual(['add: write false | tt add {{amount}} {{note}}']);
+    expect(command(made, 'add').args?.required).toEqual(['amount']);
+  });
+
   it('says what the program is for, without escapes of a terminal', () => {
     expect(draft('sprout').manifest.description).toBe('Waters plants');
     expect(draft('tab').manifest.description).toBe('Keeps what people owe for coffee.');

@@ -17,7 +17,10 @@ export interface HelpRow {
   readonly description: string;
 }
 
-export type HelpCommand = HelpRow;
+export interface HelpCommand extends HelpRow {
+  /** What its row shows behind the name, such as `[options] <amount>`. */
+  readonly form: string;
+}
 
 export interface HelpOption {
   /** With their dashes, as written: `-f`, `--force`. */

@@ -124,16 +124,19 @@ function commandsAt(lines: readonly string[], index: number): HelpCommand[] {
     LIST.test(line) ||
     (ALONE.test(line) && LIST.test(lines[index - 1] ?? '') && (lines[index - 1] ?? '').endsWith(','))
   ) {
-    return line.split(',').flatMap((name) => (name.trim() === '' ? [] : [{ name: name.trim(), description: '' }]));
+    return line
+      .split(',')
+      .flatMap((name) => (name.trim() === '' ? [] : [{ name: name.trim(), description: '', form: '' }]));
   }
   const row = ROW.exec(line);
-  if (row !== null) return [{ name: row[1] ?? '', description: describe(row[4] ?? '', lines, index) }];
+  if (row !== null)
+    return [{ name: row[1] ?? '', description: describe(row[4] ?? '', lines, index), form: (row[3] ?? '').trim() }];
   const alone = ALONE.exec(line);
   // A lone word below a deeper line is the rest of that line's text.
   const deeper = indentOf(lines[index - 1] ?? '') > 0 && indentOf(line) > indentOf(lines[index - 1] ?? '');
   return alone === null || deeper || indentOf(line) > 8
     ? []
-    : [{ name: alone[1] ?? '', description: describe('', lines, index) }];
+    : [{ name: alone[1] ?? '', description: describe('', lines, index), form: (alone[2] ?? '').trim() }];
 }
 
 /** `{show,move}` with a deeper row below that explains one of them. */

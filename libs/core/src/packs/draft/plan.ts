@@ -39,7 +39,7 @@ export function planCommands(
   const notes: string[] = [];
   const helpless: string[] = [];
   const same = cleanLines(help.text).join('\n');
-  for (const { name, description } of root.commands) {
+  for (const { name, description, form: row } of root.commands) {
     const why = whyLeftOut(name);
     if (why !== null) {
       notes.push(`${name}: left out, ${why}`);
@@ -54,11 +54,11 @@ export function planCommands(
       continue;
     }
     if (page === NOTHING) helpless.push(name);
-    // What the program's own help shows of the command counts where the command has no help.
-    const own = page.usages.filter((form) => mentions(form, name));
-    const forms = (
-      own.length > 0 ? own : page.usages.length > 0 ? page.usages : root.usages.filter((form) => mentions(form, name))
-    ).map((form) => afterWord(form, name));
+    // Where the command has no help of its own, what the program's shows of it counts.
+    const shown = page.usages.length > 0 ? page.usages : root.usages;
+    const own = shown.filter((form) => mentions(form, name));
+    const found = own.length > 0 || page.usages.length === 0 ? own : page.usages;
+    const forms = found.length > 0 || row === '' ? found.map((form) => afterWord(form, name)) : [row];
     for (const plan of commandsOf(page, forms, [name], description || page.summary || `${program} ${name}`)) {
       const reason = whyLeftOut(plan.words.at(-1) ?? '');
       if (reason === null) plans.push(plan);
