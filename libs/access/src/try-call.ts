@@ -1,6 +1,6 @@
 import { appendAudit } from '@hcp/audit';
 import type { AccessTest } from '@hcp/contracts';
-import { decide, findPolicyRow, type Caller, type Decision, type ExecEnvelope } from '@hcp/core';
+import { decide, findPolicyRow, loadNested, type Caller, type Decision, type ExecEnvelope } from '@hcp/core';
 import type { AccessDeps } from './ports.js';
 import { plainRule } from './rule-records.js';
 
@@ -18,7 +18,10 @@ export async function tryCall(
   return db.tenant(caller.tenant_id, async (tx) => {
     const loaded = await facts(tx, { pack_id: envelope.pack_id, project_id, caller });
     const access = await loader.load(tx, { caller, project_id });
-    const decision = decide({ envelope, caller, facts: loaded, project_id, check, access, now });
+    const nested = await loadNested(loaded.pack, envelope.verb_key, (pack_id) =>
+      facts(tx, { pack_id, project_id, caller }),
+    );
+    const decision = decide({ envelope, caller, facts: loaded, project_id, check, access, nested, now });
     const answer = answerOf(decision);
     const row = loaded.pack && findPolicyRow(loaded.pack, envelope.verb_key);
     await appendAudit(tx, {

@@ -1,5 +1,6 @@
 import {
   DEFAULT_PENDING_TTL_S,
+  stepCommands,
   type ApprovalRequest,
   type Caller,
   type Card,
@@ -69,12 +70,13 @@ async function insert(tx: Tx, sealer: Sealer, ask: Ask): Promise<boolean> {
   const ttl_s = ask.pending_ttl_s ?? DEFAULT_PENDING_TTL_S;
   const made = await tx.$executeRaw`
     insert into approvals (tenant_id, id, state, digest, principal_id, principal_kind, acts_for, session_id, authority,
-      project_id, pack_id, verb_key, operation, pack_version, pack_digest, binding, reason_code, mode, arg_names,
+      project_id, pack_id, verb_key, operation, steps, pack_version, pack_digest, binding, reason_code, mode, arg_names,
       sealed, card_digest, complete, second_person, approvers, reason_required, run_on_approve, created_at,
       pending_expires_at)
     values (${caller.tenant_id}::uuid, ${id}::uuid, 'pending', ${ask.digest}, ${caller.principal.id}::uuid, ${kind},
       ${caller.acts_for}::uuid, ${caller.session.id}::uuid, ${JSON.stringify(ask.authority)}::jsonb,
-      ${plan.project_id}::uuid, ${manifest.pack_id}, ${plan.verb_key}, ${plan.operation}, ${manifest.version},
+      ${plan.project_id}::uuid, ${manifest.pack_id}, ${plan.verb_key}, ${plan.operation},
+      ${JSON.stringify(stepCommands(plan.steps))}::jsonb, ${manifest.version},
       ${pack_digest}, ${ask.binding}, ${card.reason_code ?? 'confirm'}, ${plan.mode}, ${[...plan.arg_names]},
       ${sealed}, ${cardDigest(sealer, id, card)}, ${card.view.complete}, ${demands.second_person},
       ${demands.approvers}, ${demands.reason_required}, ${ask.run_on_approve}, clock_timestamp(),

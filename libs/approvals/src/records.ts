@@ -26,6 +26,7 @@ export async function askedCall(tx: Tx, row: Approval): Promise<AskedCall> {
 const asked = (row: Approval, acts_for: readonly string[]): AskedCall => ({
   pack_id: row.pack_id,
   verb_key: row.verb_key,
+  steps: row.steps as unknown as AskedCall['steps'],
   project_id: row.project_id,
   requester_id: row.principal_id,
   acts_for,

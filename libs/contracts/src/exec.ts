@@ -1,4 +1,5 @@
 import {
+  type CardStep,
   EXEC_CODES,
   MAX_WAIT_MS,
   OPERATIONS,
@@ -79,23 +80,38 @@ export const viewSchema = z
   })
   .meta({ id: 'View', description: 'What a person sees of a call, built from the pack and the real arguments.' });
 
+/** Pack, command and arguments, as every card and every step of one shows them. */
+const shownCommand = {
+  pack_id: z.string(),
+  pack_name: z.string(),
+  pack_version: z.string(),
+  command: z.string(),
+  summary: z.string(),
+  operation: z.enum(OPERATIONS),
+  args: z.array(z.object({ name: z.string(), value: z.unknown(), description: z.string().optional() })).readonly(),
+  cli: z.string().describe('The exact command line, or the exact request.'),
+  view: viewSchema,
+};
+
+const cardStepSchema: z.ZodType<CardStep> = z
+  .object({
+    name: z.string(),
+    ...shownCommand,
+    later: z.boolean().describe('True where arguments are parts of an earlier result: they are judged with it.'),
+    steps: z.lazy(() => z.array(cardStepSchema).readonly()).optional(),
+  })
+  .meta({ id: 'CardStep', description: 'One step of a composite, with the pack and the command that it comes to.' });
+
 /** SPEC C5. */
 export const approvalRequestSchema = z
   .object({
-    pack_id: z.string(),
-    pack_name: z.string(),
-    pack_version: z.string(),
-    command: z.string(),
-    summary: z.string(),
-    operation: z.enum(OPERATIONS),
+    ...shownCommand,
     confirm: z.union([z.boolean(), z.literal('always')]),
-    args: z.array(z.object({ name: z.string(), value: z.unknown(), description: z.string().optional() })).readonly(),
-    cli: z.string().describe('The exact command line.'),
+    steps: z.array(cardStepSchema).readonly().optional().describe('Of a composite: what it runs, in this order.'),
     reason: z.string(),
     reason_code: z.string().nullable().describe('Null where it would run without asking.'),
     mode: z.string(),
     approvals: z.string(),
-    view: viewSchema,
     options: z
       .array(
         z.discriminatedUnion('kind', [

@@ -1,16 +1,35 @@
 import type { Caller, Plan } from '@hcp/core';
 import type { Tx } from '@hcp/database';
-import type { Bound } from './digest.js';
+import { callDigest, waitingStepDigest, type Bound } from './digest.js';
 import { hashFiles } from './file-arguments.js';
 import { identify } from './mint.js';
 import type { Workspaces } from './workspaces.js';
 
-/**
- * What binds a call at this moment (SPEC V1).
- * @param workspaces null in a process that has no way to them: a call whose arguments name a file there is then not the
- *   one that was approved, and asks again
- */
-export async function bind(tx: Tx, workspaces: Workspaces | null, caller: Caller, plan: Plan): Promise<Bound> {
+/** Where a call is bound. */
+export interface Binder {
+  readonly tx: Tx;
+  /**
+   * Null in a process that has no way to them: a call whose arguments name a file there is then not the one that was
+   * approved, and asks again.
+   */
+  readonly workspaces: Workspaces | null;
+  /** The tenant's, for digests. */
+  readonly digest_key: Buffer;
+  readonly caller: Caller;
+}
+
+/** A call as it is bound now. */
+export interface BoundCall {
+  readonly binding: string;
+  /** Of the call with all that it is bound to, its steps included (SPEC V1). */
+  readonly digest: string;
+  /** Of each step of a composite, and of their steps: a yes to the call is one to each of these. */
+  readonly covers: readonly string[];
+}
+
+/** What binds a call at this moment (SPEC V1). */
+export async function bind(binder: Binder, plan: Plan): Promise<BoundCall> {
+  const { tx, workspaces, digest_key, caller } = binder;
   const owner = {
     tenant_id: caller.tenant_id,
     principal_id: caller.principal.id,
@@ -20,11 +39,20 @@ export async function bind(tx: Tx, workspaces: Workspaces | null, caller: Caller
   const workspace = workspaces?.of(owner, plan.workspace_mode) ?? null;
   // Only where somebody is asked: a plain run's digest need not read its files.
   const asks = plan.judged.decision === 'ask';
-  return {
+  const steps: string[] = [];
+  const covers: string[] = [];
+  for (const each of plan.steps) {
+    const bound = each.plan && (await bind(binder, each.plan));
+    steps.push(bound?.digest ?? waitingStepDigest(digest_key, each));
+    if (bound) covers.push(bound.digest, ...bound.covers);
+  }
+  const bound: Bound = {
     binding: await identify(tx, caller, plan),
     workspace: keyOf(owner, plan),
     files: asks ? await hashFiles(workspace?.dir ?? null, plan.args) : {},
+    steps,
   };
+  return { binding: bound.binding, digest: callDigest(digest_key, caller, plan, bound), covers };
 }
 
 function keyOf(owner: { principal_id: string; pack_id: string; project_id: string | null }, plan: Plan): string | null {

@@ -31,7 +31,7 @@ const pack: Pack = {
   skill: null,
   digest: 'sha256:00',
 };
-const bound: Bound = { binding: 'user:b1@1', workspace: null, files: {} };
+const bound: Bound = { binding: 'user:b1@1', workspace: null, files: {}, steps: [] };
 
 function planOf(args: Record<string, unknown> = {}): Plan {
   const decision = decide({
@@ -54,6 +54,7 @@ describe('the digest of a call (SPEC V1)', () => {
   const { manifest } = pack;
   it.each<[string, () => string]>([
     ['tenant', () => digest(base, { ...caller, tenant_id: 't2' })],
+    ['step', () => digest(base, caller, { ...bound, steps: ['hmac-sha256:00'] })],
     ['project', () => digest({ ...base, project_id: 'x' })],
     ['principal', () => digest(base, { ...caller, principal: { id: 'p2', kind: 'human' } })],
     ['acts_for', () => digest(base, { ...caller, acts_for: 'p2' })],
@@ -111,6 +112,7 @@ describe('the digest of a call (SPEC V1)', () => {
       workspace_mode: fc.constantFrom('pack' as const, 'workspace' as const),
       workspace: maybe,
       files: fc.dictionary(id, id, { maxKeys: 2 }),
+      steps: fc.array(id, { maxLength: 2 }),
     });
     const of = (call: typeof calls extends fc.Arbitrary<infer T> ? T : never): string => {
       const { image, pack_id, version } = call;
@@ -129,11 +131,11 @@ describe('the digest of a call (SPEC V1)', () => {
         },
       };
       const who: Caller = { ...caller, tenant_id: call.tenant_id, acts_for: call.acts_for };
-      const { binding, workspace, files } = call;
+      const { binding, workspace, files, steps } = call;
       return digest(
         plan,
         { ...who, principal: { id: call.principal_id, kind: 'human' } },
-        { binding, workspace, files },
+        { binding, workspace, files, steps },
       );
     };
     const field = fc.constantFrom(...(Object.keys(fc.sample(calls, 1)[0] ?? {}) as never[]));

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { canonicalJson, type Caller, type ExecEnvelope, type Plan } from '@hcp/core';
+import { canonicalJson, type Caller, type ExecEnvelope, type Plan, type StepPlan } from '@hcp/core';
 
 /** What a call is bound to besides caller, pack and arguments. */
 export interface Bound {
@@ -9,6 +9,8 @@ export interface Bound {
   readonly workspace: string | null;
   /** Content hashes of the files that arguments name. */
   readonly files: Readonly<Record<string, string>>;
+  /** Of a composite: the digest of each of its steps, in their order. */
+  readonly steps: readonly string[];
 }
 
 /**
@@ -16,7 +18,12 @@ export interface Bound {
  * (RFC 8785), so that nobody without the key can guess arguments by trying.
  * @returns `hmac-sha256:<hex>`
  */
-export function callDigest(key: Buffer, caller: Caller, plan: Plan, { binding, workspace, files }: Bound): string {
+export function callDigest(
+  key: Buffer,
+  caller: Caller,
+  plan: Plan,
+  { binding, workspace, files, steps }: Bound,
+): string {
   const { manifest, digest } = plan.pack;
   return hmac(key, {
     tenant_id: caller.tenant_id,
@@ -35,7 +42,14 @@ export function callDigest(key: Buffer, caller: Caller, plan: Plan, { binding, w
     workspace_mode: plan.workspace_mode,
     workspace,
     files,
+    ...(steps.length > 0 && { steps }),
   });
+}
+
+/** Of a step whose arguments wait for an earlier result: what is known of it. */
+export function waitingStepDigest(key: Buffer, { step, pack }: StepPlan): string {
+  const { manifest, digest } = pack;
+  return hmac(key, { step, pack_id: manifest.pack_id, pack_version: manifest.version, pack_digest: digest });
 }
 
 /** Equal for equal envelopes only (SPEC E7). */

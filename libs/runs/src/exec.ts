@@ -3,6 +3,7 @@ import type { ExecPreview } from '@hcp/contracts';
 import {
   decide,
   KeysUnavailable,
+  loadNested,
   renderPreview,
   type AccessLayers,
   type Caller,
@@ -20,7 +21,7 @@ import { ask, ATTESTED_BEFORE, summaryOf, takeAttested, takeYes, type AskingCall
 import { callerFacts, planFacts } from './audit-facts.js';
 import { bind } from './bound.js';
 import type { RunsConfig } from './config.js';
-import { callDigest, envelopeDigest } from './digest.js';
+import { envelopeDigest } from './digest.js';
 import { isTerminal, pendingEnvelope, resultEnvelope } from './envelope.js';
 import { forget, rememberOrReplay } from './idempotency.js';
 import type { LoadAccess, LoadFacts, LoadedFacts, ReloadCaller, TenantKeys } from './ports.js';
@@ -179,7 +180,11 @@ export class Exec {
     const project_id = caller.session.project_id;
     const loaded = await facts(tx, { pack_id: envelope.pack_id, project_id, caller });
     const layers = await access(tx, { caller, project_id });
-    const request = { envelope, caller, facts: loaded, project_id, check, access: layers, now: new Date() };
+    const nested = await loadNested(loaded.pack, envelope.verb_key, (pack_id) =>
+      facts(tx, { pack_id, project_id, caller }),
+    );
+    const now = new Date();
+    const request = { envelope, caller, facts: loaded, project_id, check, access: layers, nested, now };
     return { loaded, layers, decision: decide(request) };
   }
 
@@ -213,9 +218,8 @@ export class Exec {
         return { kind: 'run', run_id: seen.run_id, fresh: false };
       }
     }
-    const bound = await bind(tx, this.deps.workspaces, caller, plan);
-    const { binding } = bound;
-    const digest = callDigest(sealer.digest_key, caller, plan, bound);
+    const { workspaces } = this.deps;
+    const { binding, digest } = await bind({ tx, workspaces, digest_key: sealer.digest_key, caller }, plan);
     const call: AskingCall = { caller, envelope, plan, layers, digest, binding, run_id };
     const word = await this.wordFor(tx, call, decision);
     if (word.kind !== 'go') {

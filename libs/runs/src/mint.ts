@@ -48,6 +48,10 @@ export async function identify(tx: Tx, caller: Caller, plan: Plan): Promise<stri
  * @returns null where the credential could be lent now, or none is needed
  */
 export async function mintProblem(tx: Tx, caller: Caller, plan: Plan): Promise<Denial | null> {
+  for (const step of plan.steps) {
+    const denial = step.plan && (await mintProblem(tx, caller, step.plan));
+    if (denial) return { ...denial, error: `step ${step.step.name}: ${denial.error}` };
+  }
   if (plan.family !== 'user' && plan.family !== 'mothership') return null;
   const stale = await staleBinding(tx, mintNeed(caller, plan));
   return stale && { code: 'mint_failed', error: stale.reason, hint: stale.hint };

@@ -19,6 +19,8 @@ export interface CommandAccessRequest {
   readonly project_id: string | null;
   /** The caller's effective settings there. */
   readonly access: AccessLayers;
+  /** The packs that steps of composites name. */
+  readonly nested?: ((pack_id: string) => PackFacts | null) | undefined;
   readonly now: Date;
 }
 
@@ -27,9 +29,10 @@ export interface CommandAccessRequest {
  * would come to differ from what a call then gets.
  */
 export function commandAccess(request: CommandAccessRequest): CommandAccess {
-  const { caller, facts, verb_key, project_id, access, now } = request;
+  const { caller, facts, verb_key, project_id, access, nested, now } = request;
   const envelope = { pack_id: facts.pack.manifest.pack_id, verb_key, args: {} };
-  return accessOf(decide({ envelope, caller, facts, project_id, check: () => null, access, now }));
+  const asked = { envelope, caller, facts, project_id, check: () => null, without_args: true, access, nested, now };
+  return accessOf(decide(asked));
 }
 
 /** A decision about a call without arguments, as the list of commands shows it. */

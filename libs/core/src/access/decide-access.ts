@@ -30,7 +30,12 @@ export interface AccessRequest {
 export type ApprovedBy = 'human' | 'agent' | 'rule' | 'mode';
 
 export type AccessDecision = { readonly judged: Judgement } & (
-  | { readonly decision: 'allow'; readonly approved_by: ApprovedBy }
+  | {
+      readonly decision: 'allow';
+      readonly approved_by: ApprovedBy;
+      /** What to do next where something else of the call asks. */
+      readonly hint: string;
+    }
   | { readonly decision: 'deny'; readonly denial: Denial }
   | { readonly decision: 'ask'; readonly access: AccessSummary; readonly denial: Denial }
 );
@@ -44,16 +49,20 @@ export function decideAccess(request: AccessRequest): AccessDecision {
     const error = `denied by rule ${ruling?.rule.match ?? '*'}`;
     return { decision, judged, denial: { code: 'denied_by_rule', error, hint: HINT_DENIED } };
   }
-  if (decision === 'allow') return { decision, judged, approved_by: ruling === null ? 'mode' : 'rule' };
+  if (decision === 'allow') {
+    return { decision, judged, approved_by: ruling === null ? 'mode' : 'rule', hint: hintFor(request) };
+  }
   const approved_by = yesOf(request, judged);
-  if (approved_by !== null) return { decision: 'allow', judged, approved_by };
+  if (approved_by !== null) return { decision: 'allow', judged, approved_by, hint: hintFor(request) };
   return {
     decision,
     judged,
     access: { mode, reason, reason_code: reason_code ?? 'confirm', approvals: effectiveApprovals(layers) },
-    denial: { code: 'confirm_required', error: 'confirm required', hint: hintFor(request) },
+    denial: askDenial(hintFor(request)),
   };
 }
+
+export const askDenial = (hint: string): Denial => ({ code: 'confirm_required', error: 'confirm required', hint });
 
 function ruleCall({ pack, verb_key, row, args, layers }: AccessRequest): RuleCall {
   return {

@@ -114,6 +114,7 @@ describe('who may decide (SPEC V4, A8)', () => {
   const asked: AskedCall = {
     pack_id: 'ledger',
     verb_key: 'transfer',
+    steps: [],
     project_id: PROJECT,
     requester_id: 'agent',
     acts_for: ['someone'],

@@ -5,6 +5,8 @@ import type { Caller } from '../principal/principal.js';
 export interface AskedCall {
   readonly pack_id: string;
   readonly verb_key: string;
+  /** Of a composite: every command that it runs. */
+  readonly steps: readonly { readonly pack_id: string; readonly verb_key: string }[];
   readonly project_id: string | null;
   readonly requester_id: string;
   /** The people that the requester acted for when it asked, and acts for now. */
@@ -30,8 +32,10 @@ export function deciderProblem(caller: Pick<Caller, 'principal' | 'session' | 'i
 export function holdsDecide(caller: Pick<Caller, 'authority' | 'session'>, asked: AskedCall, now: Date): boolean {
   const only = caller.session.project_id;
   if (only !== null && only !== asked.project_id) return false;
-  const { pack_id, verb_key, project_id } = asked;
-  return allows(caller.authority, { capability: 'approval.decide', pack_id, verb_key, project_id }, now);
+  const { project_id, steps } = asked;
+  return [asked, ...steps].every(({ pack_id, verb_key }) =>
+    allows(caller.authority, { capability: 'approval.decide', pack_id, verb_key, project_id }, now),
+  );
 }
 
 /** Whether this caller may say yes to this request; who it is comes from the token alone (SPEC V4). */

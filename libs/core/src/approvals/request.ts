@@ -10,6 +10,16 @@ export interface CardArgument {
   readonly description?: string;
 }
 
+/** One step of a composite, with the pack and the command that it comes to. */
+export interface CardStep extends Pick<
+  Card,
+  'pack_id' | 'pack_name' | 'pack_version' | 'command' | 'summary' | 'operation' | 'args' | 'cli' | 'view' | 'steps'
+> {
+  readonly name: string;
+  /** Where arguments are parts of an earlier result: they are asked about, if they are, when that is there. */
+  readonly later: boolean;
+}
+
 /** Everything that a host needs to ask a person (SPEC C5). Built from the pack and the real arguments alone. */
 export interface Card {
   readonly pack_id: string;
@@ -29,6 +39,8 @@ export interface Card {
   readonly mode: string;
   readonly approvals: string;
   readonly view: View;
+  /** Of a composite: what it runs, in this order, each as its own card shows it (SPEC W6). */
+  readonly steps?: readonly CardStep[];
   readonly options: readonly ApprovalOption[];
 }
 

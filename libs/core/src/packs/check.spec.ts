@@ -82,7 +82,8 @@ describe('checkPack', () => {
     ],
     ['M005', 'manifest.json#/binding/family', withManifest({ binding: { family: 'everyone' } })],
     ['M006', 'manifest.json', withManifest({ wrap: undefined })],
-    ['M006', 'manifest.json#/wrap', withManifest({ kind: 'composite' })],
+    ['M006', 'manifest.json#/wrap', withManifest({ kind: 'sense_only' })],
+    ['M033', 'surface.json#/commands/list/steps', withManifest({ kind: 'composite', wrap: undefined })],
     ...['../bin/x', '/bin/tool', 'bin/../../x', 'a\\b', '~/x', 'c:x'].map(
       (bin): [keyof typeof FINDING_CODES, string, PackFiles] => ['M007', 'manifest.json#/wrap/bin', withWrap({ bin })],
     ),

@@ -5,6 +5,7 @@ import { checkManifest } from './check/manifest.js';
 import { checkOperations } from './openapi/check-operations.js';
 import { checkPolicy, checkRowNames } from './check/policy.js';
 import { readShape } from './check/shape.js';
+import { checkSteps } from './check/steps.js';
 import { checkSurface, type SchemaError } from './check/surface.js';
 import { manifestSchema, type Manifest } from './manifest.js';
 import type { Finding, Pack } from './pack.js';
@@ -46,7 +47,11 @@ export function checkPack(files: PackFiles, options: CheckOptions = {}): CheckRe
   if (manifest !== null)
     findings.push(...checkManifest(manifest, files.paths, platform), ...checkOpenapi(manifest, surface, files));
   if (manifest !== null && surface !== null) {
-    findings.push(...checkSurface(manifest, surface, options.schema_error), ...checkLiteralSecrets(manifest, surface));
+    findings.push(
+      ...checkSurface(manifest, surface, options.schema_error),
+      ...checkSteps(manifest, surface),
+      ...checkLiteralSecrets(manifest, surface),
+    );
   }
   // A row that is wrong hides no misspelt name: all is told in one round.
   const rows = policy === null ? rowNames(files.policy) : null;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ARG_NAME } from './arg-name.js';
+import { ARG_NAME } from './names.js';
 
 /** How a value is written where it goes: the `style` of OpenAPI 3.1 section 4.8.12, and `json` for a value that has a media type. */
 export const PARAMETER_STYLES = [

@@ -1,11 +1,9 @@
 import { z } from 'zod';
-import { ARG_NAME } from './arg-name.js';
+import { ARG_NAME, VERB_KEY, VERB_WORDS } from './names.js';
 import { requestSchema } from './request.js';
+import { MAX_STEPS, stepSchema } from './steps.js';
 
-export { ARG_NAME };
-
-export const VERB_KEY = /^[a-z][a-z0-9_-]{0,62}(\.[a-z][a-z0-9_-]{0,62}){0,3}$/;
-export const VERB_WORDS = 'must be lower-case words with dots between, such as payee.add';
+export { ARG_NAME, VERB_KEY, VERB_WORDS };
 
 /** Kinds of the card that a person sees (SPEC C1). */
 export const VIEW_KINDS = ['payment', 'message', 'event', 'removal', 'publish', 'change', 'command'] as const;
@@ -37,6 +35,12 @@ const commandSchema = z.strictObject({
     .describe('The command line with {{name}} placeholders.'),
   preview: previewSchema.optional().describe('What a person sees before a yes.'),
   idempotent: z.boolean().optional().describe('False for a read that must not be retried.'),
+  steps: z
+    .array(stepSchema)
+    .min(1)
+    .max(MAX_STEPS)
+    .optional()
+    .describe('Of a composite: the commands that it runs, one after the other.'),
   operation_id: z
     .string()
     .min(1)

@@ -277,6 +277,7 @@ describe('decide: the plan', () => {
       idempotent: false,
       mode: 'auto',
       approved_by: 'mode',
+      steps: [],
     });
   });
 

@@ -1,4 +1,6 @@
-import { decideAccess } from '../access/decide-access.js';
+import { askDenial, decideAccess, type AccessDecision } from '../access/decide-access.js';
+import { strictness, type Judgement } from '../access/settings/judge.js';
+import { effectiveApprovals } from '../access/settings/layers.js';
 import { splitControl, type Control } from '../args/control.js';
 import { validateArgs } from '../args/validate.js';
 import { renderPreview } from '../argv/preview.js';
@@ -13,6 +15,7 @@ import type { Command } from '../packs/surface.js';
 import type { Caller } from '../principal/principal.js';
 import { judgeLand } from './land.js';
 import { resolve, type Resolved } from './resolve.js';
+import { decideSteps } from './steps.js';
 import type { DecideRequest, Decision, KnownFacts, Plan } from './types.js';
 
 /**
@@ -21,7 +24,7 @@ import type { DecideRequest, Decision, KnownFacts, Plan } from './types.js';
  */
 export function decide(request: DecideRequest): Decision {
   try {
-    return decideOrThrow(request);
+    return decideOrThrow(request, []);
   } catch {
     // Nothing of the failure is repeated: its message may hold a value.
     return deny(
@@ -31,7 +34,8 @@ export function decide(request: DecideRequest): Decision {
   }
 }
 
-function decideOrThrow(request: DecideRequest): Decision {
+/** @param path the commands whose step this is, from the call that was sent downwards */
+function decideOrThrow(request: DecideRequest, path: readonly string[]): Decision {
   const { envelope, caller } = request;
   const found = resolve(request);
   if (!found.ok) return deny(found.denial, {});
@@ -48,8 +52,10 @@ function decideOrThrow(request: DecideRequest): Decision {
   const right = judgeRights(request, plan);
   if (right !== null) return deny(right, known);
 
-  const args = validateArgs(found.command, rendered, request.check) ?? judgeRendering(plan, found.command);
-  if (args !== null) return deny(args, known);
+  if (request.without_args !== true) {
+    const args = validateArgs(found.command, rendered, request.check) ?? judgeRendering(plan, found.command);
+    if (args !== null) return deny(args, known);
+  }
 
   const attested = judgeAttestation(request, plan);
   if (attested !== null) return deny(attested, known);
@@ -65,26 +71,69 @@ function decideOrThrow(request: DecideRequest): Decision {
     attested: envelope.approval !== undefined,
     views: request.views,
   });
-  const { judged } = decided;
-  switch (decided.decision) {
-    case 'allow':
-      return { decision: 'allow', plan: { ...plan, mode: judged.mode, approved_by: decided.approved_by, judged } };
-    case 'deny':
-      return { decision: 'deny', denial: decided.denial, judged, known: { ...known, mode: judged.mode } };
-    case 'ask':
-      return {
-        decision: 'ask',
-        denial: decided.denial,
-        access: decided.access,
-        preview: renderPreview(pack, verb_key, envelope.args),
-        judged,
-        plan: { ...plan, mode: judged.mode, approved_by: null, judged },
-        known: { ...known, mode: judged.mode },
-      };
+  if (decided.decision === 'deny') {
+    return deny(decided.denial, { ...known, mode: decided.judged.mode }, decided.judged);
   }
+  const whole = withSteps(request, found, plan, decided, path);
+  if (!whole.ok) return deny(whole.denial, known);
+  const { judged } = whole.plan;
+  if (!whole.asks) return { decision: 'allow', plan: whole.plan };
+  return {
+    decision: 'ask',
+    denial: decided.decision === 'ask' ? decided.denial : askDenial(decided.hint),
+    access: {
+      mode: judged.mode,
+      reason: judged.reason,
+      reason_code: judged.reason_code ?? 'confirm',
+      approvals: effectiveApprovals(request.access),
+    },
+    preview: renderPreview(pack, verb_key, envelope.args),
+    judged,
+    plan: whole.plan,
+    known: { ...known, mode: judged.mode },
+  };
 }
 
-type Draft = Omit<Plan, 'mode' | 'approved_by' | 'judged'>;
+type Whole =
+  { readonly ok: true; readonly plan: Plan; readonly asks: boolean } | { readonly ok: false; readonly denial: Denial };
+
+/** The command with its steps: the strictest of what was decided of each (SPEC W6). */
+function withSteps(
+  request: DecideRequest,
+  { pack, command, row }: Extract<Resolved, { ok: true }>,
+  draft: Draft,
+  own: Exclude<AccessDecision, { decision: 'deny' }>,
+  path: readonly string[],
+): Whole {
+  const approved_by = own.decision === 'allow' ? own.approved_by : null;
+  const mine = { ...draft, mode: own.judged.mode, approved_by, judged: own.judged };
+  if (command.steps === undefined) return { ok: true, plan: { ...mine, steps: [] }, asks: own.decision === 'ask' };
+  const decided = decideSteps(request, { pack, command, args: draft.args }, path, decideOrThrow);
+  if (!decided.ok) return decided;
+  const { steps } = decided;
+  if (row.operation === 'read' && decided.writes) return { ok: false, denial: WRITES };
+  const asks = own.decision === 'ask' || decided.asks;
+  const strictest = decided.strictest;
+  const stricter = strictest !== null && strictness(strictest.judged) > strictness(own.judged);
+  const counted = stricter ? strictest : mine;
+  const plan = {
+    ...mine,
+    steps,
+    judged: counted.judged,
+    mode: counted.judged.mode,
+    approved_by: asks ? null : counted.approved_by,
+    idempotent: draft.idempotent && steps.every((each) => each.plan?.idempotent === true),
+  };
+  return { ok: true, plan, asks };
+}
+
+const WRITES: Denial = {
+  code: 'no_policy',
+  error: 'a step writes, and the policy row of the command says read',
+  hint: 'The policy row has to say write.',
+};
+
+type Draft = Omit<Plan, 'mode' | 'approved_by' | 'judged' | 'steps'>;
 
 function planOf(
   request: DecideRequest,
@@ -190,4 +239,9 @@ function judgeAttestation({ envelope, caller, now, host_attests }: DecideRequest
   };
 }
 
-const deny = (denial: Denial, known: KnownFacts): Decision => ({ decision: 'deny', denial, known });
+const deny = (denial: Denial, known: KnownFacts, judged?: Judgement): Decision => ({
+  decision: 'deny',
+  denial,
+  known,
+  ...(judged && { judged }),
+});

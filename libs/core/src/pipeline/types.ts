@@ -10,6 +10,7 @@ import type { Family, WorkspaceMode } from '../packs/manifest.js';
 import type { Pack } from '../packs/pack.js';
 import type { Land, Operation, PolicyRow } from '../packs/policy.js';
 import type { Caller } from '../principal/principal.js';
+import type { StepPlan } from './steps.js';
 import type { ViewRules } from '../views/build.js';
 
 /** What the store says of the pack, for this tenant and project. */
@@ -28,6 +29,10 @@ export interface DecideRequest {
   readonly check: SchemaCheck;
   /** What was set for this caller in this project. */
   readonly access: AccessLayers;
+  /** The packs that steps name; a step of a pack that is not among them is refused (SPEC W6). */
+  readonly nested?: ((pack_id: string) => PackFacts | null) | undefined;
+  /** True to judge a command whatever arguments it will get, for a list (SPEC A9). */
+  readonly without_args?: boolean;
   readonly now: Date;
   /** Instead of `defaultAuthorize`. */
   readonly authorize?: Authorize | undefined;
@@ -64,8 +69,10 @@ export interface Plan {
   readonly mode: string;
   /** `human`, `agent`, `rule` or `mode`. */
   readonly approved_by: string | null;
-  /** What the settings said, and why. */
+  /** What the settings said, and why; of a composite the strictest that they said of it and its steps. */
   readonly judged: Judgement;
+  /** Of a composite: what it runs, in this order. */
+  readonly steps: readonly StepPlan[];
 }
 
 /** What was found out before a refusal, for the audit (SPEC U1). */

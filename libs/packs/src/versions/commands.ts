@@ -1,5 +1,6 @@
 import {
   commandAccess,
+  loadNested,
   type AccessLayers,
   HCP_CLI_PACK_ID,
   type Caller,
@@ -64,7 +65,9 @@ export async function listCommands(
     for (const [verb_key, command] of Object.entries(pack.surface.commands).sort(([a], [b]) => (a < b ? -1 : 1))) {
       const row = pack.policy.commands[verb_key];
       if (!row) continue;
-      const access = commandAccess({ caller, facts: { ...facts, pack }, verb_key, project_id, access: layers, now });
+      const nested = await loadNested(pack, verb_key, (id) => loadFacts(tx, { pack_id: id, project_id, caller }));
+      const judged = { caller, facts: { ...facts, pack }, verb_key, project_id, access: layers, nested, now };
+      const access = commandAccess(judged);
       views.push({ pack, verb_key, command, row, access });
     }
   }

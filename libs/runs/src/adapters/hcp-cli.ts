@@ -1,7 +1,8 @@
 import { bindingAvailability } from '@hcp/bindings';
+import { HCP_CLI_PACK_ID } from '@hcp/core';
 import type { Database } from '@hcp/database';
 import { runHcpCli } from '@hcp/packs';
-import type { Outcome } from '../outcome.js';
+import { refused, type Outcome } from '../outcome.js';
 import type { Adapter, AdapterCall } from './adapter.js';
 
 /** Answers the built-in pack's commands in this process (SPEC W6). */
@@ -12,6 +13,10 @@ export class HcpCliAdapter implements Adapter {
   ) {}
 
   async run({ run, plan, caller }: AdapterCall): Promise<Outcome> {
+    // Another pack's command has steps, or it would not have been installed.
+    if (plan.pack.manifest.pack_id !== HCP_CLI_PACK_ID) {
+      return refused('internal', 'the command has no steps', 'install the pack again');
+    }
     const now = new Date();
     const { project_id } = plan;
     const result = await this.db.tenant(run.tenant_id, (tx) =>

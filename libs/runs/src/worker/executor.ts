@@ -6,6 +6,7 @@ import type { RunsConfig } from '../config.js';
 import { mint, type Lease, type Mint } from '../mint.js';
 import { refused, type Outcome } from '../outcome.js';
 import { markRunning } from './claim.js';
+import { runSteps } from '../steps/run-steps.js';
 import { complete, type Held } from './complete.js';
 import { Heartbeat } from './heartbeat.js';
 import { prepare, type PrepareDeps, type Prepared } from './prepare.js';
@@ -100,13 +101,15 @@ export class RunExecutor {
   /** Step 6. */
   private async runAdapter(claimed: Claimed, lease: Lease, signal: AbortSignal): Promise<Outcome> {
     const { db, adapters, onError } = this.deps;
-    const { run, attempt_id, plan } = claimed;
+    const { run, attempt_id, plan, request, covers } = claimed;
     void db.tenant(run.tenant_id, (tx) => markRunning(tx, run, attempt_id, lease.identity)).catch(onError);
     const { kind } = plan.pack.manifest;
     if (kind === 'sense_only') return refused('internal', 'the pack has no commands to run', 'read its events instead');
-    const adapter = adapters[kind];
     try {
-      return await adapter.run({ ...claimed, lease, signal });
+      if (plan.steps.length === 0) return await adapters[kind].run({ ...claimed, lease, signal });
+      const { pack_id } = plan.pack.manifest;
+      const parent = { run, pack_id, args: plan.args, request, covers };
+      return await runSteps(this.deps, parent, plan.steps, signal);
     } catch (error) {
       onError(error as Error);
       return INTERNAL;

@@ -1,11 +1,19 @@
 import { consumeApproval } from '@hcp/approvals';
-import { decide, type Caller, type Denial, type ExecEnvelope, type Plan, type SchemaCheck } from '@hcp/core';
+import {
+  decide,
+  loadNested,
+  type Caller,
+  type DecideRequest,
+  type Denial,
+  type ExecEnvelope,
+  type Plan,
+  type SchemaCheck,
+} from '@hcp/core';
 import type { Database, Run, Tx } from '@hcp/database';
 import type { RunJob } from '@hcp/queue';
 import { v7 as uuidv7 } from 'uuid';
 import { bind } from '../bound.js';
 import { CANCELLED } from '../cancel.js';
-import { callDigest } from '../digest.js';
 import { mintProblem } from '../mint.js';
 import type { Outcome } from '../outcome.js';
 import type { LoadAccess, LoadFacts, LoadPinned, ReloadCaller, TenantKeys } from '../ports.js';
@@ -43,6 +51,10 @@ export type Prepared =
       readonly attempt_id: string;
       readonly plan: Plan;
       readonly caller: Caller;
+      /** What the plan was decided on. */
+      readonly request: DecideRequest;
+      /** Of a composite that an approval lets run: the digests of the steps that it lets run. */
+      readonly covers: ReadonlySet<string>;
       readonly workspace: Workspace | null;
     };
 
@@ -84,19 +96,23 @@ async function prepareIn(
   if (run.cancel_requested_at) return { kind: 'refused', run, outcome: CANCELLED };
   const decided = await decideAgain(tx, deps, sealer, run);
   if (!decided.ok) return refusedBy(run, decided.denial);
-  const { plan, caller } = decided;
+  const { plan, caller, request } = decided;
   const workspace = deps.workspaces.of(run, plan.workspace_mode);
   const attempt_id = uuidv7();
   const timeout_ms = plan.timeout_ms ?? deps.run_timeout_ms;
   const hold = { run, attempt_id, lease_ms: deps.lease_ms };
   if (!(await claim(tx, { ...hold, timeout_ms, settings_epoch: caller.settings_epoch }))) return { kind: 'again' };
   if (workspace && !(await lockWorkspace(tx, { ...hold, workspace: workspace.key }))) throw new WorkspaceBusy();
+  let covers: readonly string[] = [];
   if (run.approval_id !== null) {
     // Under the workspace's lock, so that the files are those that the command will read.
-    const digest = callDigest(sealer.digest_key, caller, plan, await bind(tx, deps.workspaces, caller, plan));
-    if (!(await consumeApproval(tx, run, digest))) throw new NotApproved(run);
+    const { workspaces } = deps;
+    const bound = await bind({ tx, workspaces, digest_key: sealer.digest_key, caller }, plan);
+    if (!(await consumeApproval(tx, run, bound.digest))) throw new NotApproved(run);
+    covers = bound.covers;
   }
-  return { kind: 'claimed', run: { ...run, timeout_ms }, attempt_id, plan, caller, workspace };
+  const claimed = { run: { ...run, timeout_ms }, attempt_id, plan, caller, request, workspace };
+  return { kind: 'claimed', ...claimed, covers: new Set(covers) };
 }
 
 const refusedBy = (run: Run, denial: Denial): Prepared => ({
@@ -106,7 +122,8 @@ const refusedBy = (run: Run, denial: Denial): Prepared => ({
 });
 
 type Decided =
-  { readonly ok: true; readonly plan: Plan; readonly caller: Caller } | { readonly ok: false; readonly denial: Denial };
+  | { readonly ok: true; readonly plan: Plan; readonly caller: Caller; readonly request: DecideRequest }
+  | { readonly ok: false; readonly denial: Denial };
 
 async function decideAgain(tx: Tx, deps: PrepareDeps, sealer: FullSealer, run: Run): Promise<Decided> {
   const reloaded = await deps.caller(tx, run);
@@ -123,15 +140,20 @@ async function decideAgain(tx: Tx, deps: PrepareDeps, sealer: FullSealer, run: R
   const pack = run.pack_version_id === null ? active.pack : await deps.pinned(tx, run.tenant_id, run.pack_version_id);
   const facts = { ...active, pack };
   const access = await deps.access(tx, { caller, project_id });
-  const decision = decide({ envelope, caller, facts, project_id, check: deps.check, access, now: new Date() });
-  if (decision.decision === 'allow') return { ok: true, plan: decision.plan, caller };
+  const nested = await loadNested(pack, verb_key, (id) => deps.facts(tx, { pack_id: id, project_id, caller }));
+  const now = new Date();
+  const request = { envelope, caller, facts, project_id, check: deps.check, access, nested, now };
+  const decision = decide(request);
+  if (decision.decision === 'allow') return { ok: true, plan: decision.plan, caller, request };
   // The approval is looked at when it is consumed, in the claim itself.
   if (decision.decision === 'deny' || !decision.plan || run.approval_id === null) {
     return { ok: false, denial: decision.denial };
   }
   // A stale credential keeps it (SPEC V2).
   const stale = await mintProblem(tx, caller, decision.plan);
-  return stale ? { ok: false, denial: stale } : { ok: true, plan: { ...decision.plan, approved_by: 'human' }, caller };
+  return stale
+    ? { ok: false, denial: stale }
+    : { ok: true, plan: { ...decision.plan, approved_by: 'human' }, caller, request };
 }
 
 const NOT_APPROVED: Denial = {

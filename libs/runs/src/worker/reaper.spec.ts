@@ -17,6 +17,7 @@ describe('the reaper', () => {
         tenant: (tenant_id: string, fn: (tx: Tx) => Promise<unknown>) => {
           const tx = {
             $executeRaw: () => Promise.resolve(0),
+            $queryRaw: () => Promise.resolve([]),
             run: { updateMany: () => Promise.resolve({ count: 1 }) },
             workspaceLock: { deleteMany: () => Promise.resolve() },
             auditEvent: { create: () => Promise.resolve(ended.push(tenant_id)) },

@@ -19,6 +19,13 @@ export async function argsDigest(args: Readonly<Record<string, unknown>>): Promi
 /** Names one exact call: whatever in it changes, an approval of it is none of the changed one (SPEC V1). */
 export async function callDigest(caller: Caller, plan: Plan): Promise<string> {
   const { manifest, digest } = plan.pack;
+  const steps = await Promise.all(
+    plan.steps.map(async (each) =>
+      each.plan
+        ? callDigest(caller, each.plan)
+        : sha256(canonicalJson({ step: each.step, pack_digest: each.pack.digest })),
+    ),
+  );
   return sha256(
     canonicalJson({
       tenant_id: caller.tenant_id,
@@ -33,6 +40,7 @@ export async function callDigest(caller: Caller, plan: Plan): Promise<string> {
       mode: plan.control.mode ?? null,
       access_mode: plan.mode,
       workspace_mode: plan.workspace_mode,
+      ...(steps.length > 0 && { steps }),
     }),
   );
 }

@@ -9,6 +9,7 @@ import {
   type Denial,
   type ExecEnvelope,
   type Pack,
+  type PackFacts,
   type Plan,
   type ResultEnvelope,
   type Settings,
@@ -177,7 +178,12 @@ export class GatedRuntime implements Runtime {
         const row = pack.policy.commands[verb_key];
         if (row === undefined) continue;
         const envelope = { pack_id, verb_key, args: {} };
-        const decision = await this.#decide(envelope, { packs, layers: access, check: () => null });
+        const decision = await this.#decide(envelope, {
+          packs,
+          layers: access,
+          check: schemaCheck,
+          without_args: true,
+        });
         listed.push({
           pack_id,
           verb_key,
@@ -220,13 +226,18 @@ export class GatedRuntime implements Runtime {
 
   async #decide(
     envelope: ExecEnvelope,
-    known: Pick<Judged, 'packs' | 'layers'> & { readonly check: typeof schemaCheck },
+    known: Pick<Judged, 'packs' | 'layers'> & { readonly check: typeof schemaCheck; readonly without_args?: boolean },
   ): Promise<Decision> {
-    const pack = known.packs.get(envelope.pack_id) ?? null;
+    const factsOf = (pack_id: string): PackFacts => {
+      const pack = known.packs.get(pack_id) ?? null;
+      return { known: pack !== null, active: pack !== null, pack };
+    };
     const request = {
       envelope,
       caller: this.#caller,
-      facts: { known: pack !== null, active: pack !== null, pack },
+      facts: factsOf(envelope.pack_id),
+      nested: factsOf,
+      without_args: known.without_args ?? false,
       project_id: this.options.project_id ?? null,
       check: known.check,
       access: known.layers,

@@ -42,7 +42,8 @@ const STRICTNESS: Readonly<Record<AccessReasonCode, number>> = {
   rule_ask: 4,
 };
 
-function strictness({ decision, reason_code }: Judgement): number {
+/** Which of two judgements counts: the higher one. */
+export function strictness({ decision, reason_code }: Judgement): number {
   if (decision === 'deny') return 5;
   return reason_code === null ? 0 : STRICTNESS[reason_code];
 }

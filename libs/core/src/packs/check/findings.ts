@@ -34,6 +34,7 @@ export const FINDING_CODES = {
   M030: 'openapi.json is no OpenAPI 3 document that can be used',
   M031: 'an operation that cannot be called',
   M032: 'x-switch of an argument that cannot be a switch',
+  M033: 'the steps of a composite are not right, or belong to another kind of pack',
   P001: 'policy.json is missing',
   P002: 'policy.json is not strict JSON',
   P003: 'policy.json has another shape than its schema',

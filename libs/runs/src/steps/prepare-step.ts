@@ -1,0 +1,157 @@
+import { consumeApproval } from '@hcp/approvals';
+import { appendAudit } from '@hcp/audit';
+import {
+  decide,
+  fillSteps,
+  loadNested,
+  stepRequest,
+  type Caller,
+  type DecideRequest,
+  type Denial,
+  type Plan,
+  type StepPlan,
+} from '@hcp/core';
+import type { Run, Tx } from '@hcp/database';
+import { takeLock } from '@hcp/workspaces';
+import { ask, takeYes, type AskingCall } from '../asking.js';
+import { callerFacts, planFacts } from '../audit-facts.js';
+import { bind } from '../bound.js';
+import type { LoadedFacts } from '../ports.js';
+import { auditDenial } from '../refusals.js';
+import type { PrepareDeps } from '../worker/prepare.js';
+import { RIGHTS_ENDED } from '../worker/rights-ended.js';
+import type { Workspace } from '../workspaces.js';
+
+/** The composite whose step it is. */
+export interface StepParent {
+  readonly run: Run;
+  readonly pack_id: string;
+  /** The composite's own arguments. */
+  readonly args: Plan['args'];
+  readonly request: DecideRequest;
+  /** Digests of the steps that its approval lets run. */
+  readonly covers: ReadonlySet<string>;
+}
+
+export type PreparedStep =
+  | {
+      readonly kind: 'go';
+      readonly plan: Plan;
+      readonly caller: Caller;
+      readonly request: DecideRequest;
+      readonly facts: LoadedFacts;
+      readonly workspace: Workspace | null;
+      readonly binding: string;
+      readonly digest: string;
+    }
+  | { readonly kind: 'denied'; readonly denial: Denial; readonly approval_id?: string }
+  /** Its workspace is in use. */
+  | { readonly kind: 'again' };
+
+/** Thrown to roll back what a step that has to wait had taken. */
+export class StepBusy extends Error {}
+
+/**
+ * Steps 1 to 4 of the pipeline for one step of a composite, on the rights and settings of this moment and with its real
+ * arguments, with its audit event (SPEC W6, E3). An approval of the composite lets run what it was given for; anything else that
+ * asks has a request of its own.
+ * @param results of the steps before, by name
+ */
+export async function prepareStep(
+  tx: Tx,
+  deps: PrepareDeps,
+  parent: StepParent,
+  { step }: StepPlan,
+  results: Readonly<Record<string, unknown>>,
+): Promise<PreparedStep> {
+  const { run } = parent;
+  const reloaded = await deps.caller(tx, run);
+  if (!reloaded.ok) return { kind: 'denied', denial: RIGHTS_ENDED };
+  const { caller } = reloaded;
+  const { project_id } = run;
+  const filled = fillSteps(step, parent.args, results);
+  if (!filled.ok) return { kind: 'denied', denial: missingResult(filled.missing) };
+  const pack_id = step.pack_id ?? parent.pack_id;
+  const facts = await deps.facts(tx, { pack_id, project_id, caller });
+  const nested = await loadNested(facts.pack, step.verb_key, (id) =>
+    deps.facts(tx, { pack_id: id, project_id, caller }),
+  );
+  const access = await deps.access(tx, { caller, project_id });
+  const base = { ...parent.request, caller, access, nested, now: new Date() };
+  const request = { ...stepRequest(base, parent.pack_id, step, filled.args), facts };
+  const decision = decide(request);
+  const details = { step: step.name };
+  const audit = (denial: Denial, asks: boolean, more: object = {}): Promise<void> =>
+    auditDenial(tx, caller, request.envelope, facts, {
+      decision: asks ? 'ask' : 'deny',
+      code: denial.code,
+      known: decision.decision === 'allow' ? decision.plan : decision.known,
+      more: { run_id: run.id, details: { ...details, ...more } },
+    });
+  const { plan } = decision;
+  if (decision.decision === 'deny' || !plan) {
+    const denial = decision.decision === 'allow' ? RIGHTS_ENDED : decision.denial;
+    await audit(denial, false);
+    return { kind: 'denied', denial };
+  }
+  const sealer = await deps.keys(run.tenant_id);
+  const { workspaces } = deps;
+  const workspace = workspaces.of({ ...run, pack_id }, plan.workspace_mode);
+  if (workspace && !(await hold(tx, deps, run, workspace))) throw new StepBusy();
+  const { binding, digest } = await bind({ tx, workspaces, digest_key: sealer.digest_key, caller }, plan);
+  let approved_by = plan.approved_by;
+  let approval_id: string | null = null;
+  if (decision.decision === 'ask') {
+    const call: AskingCall = {
+      caller,
+      envelope: request.envelope,
+      plan,
+      layers: access,
+      digest,
+      binding,
+      run_id: run.id,
+    };
+    if (parent.covers.has(digest)) approval_id = run.approval_id;
+    else {
+      const yes = await takeYes(tx, call);
+      if (yes.kind === 'stale') {
+        await audit(yes.denial, false);
+        return { kind: 'denied', denial: yes.denial };
+      }
+      if (yes.kind === 'approved' && (await consumeApproval(tx, { ...run, approval_id: yes.approval_id }, digest))) {
+        approval_id = yes.approval_id;
+      }
+    }
+    if (approval_id === null) {
+      const asked = await ask(tx, sealer, call);
+      await audit(decision.denial, true, { approval_id: asked.approval_id ?? null });
+      return { kind: 'denied', denial: decision.denial, approval_id: asked.approval_id };
+    }
+    approved_by = 'human';
+  }
+  await appendAudit(tx, {
+    ...callerFacts(caller),
+    ...planFacts({ ...plan, approved_by }, digest, binding),
+    action: 'exec.decision',
+    decision: 'allow',
+    run_id: run.id,
+    details: { ...details, ...(approval_id !== null && { approval_id }) },
+  });
+  return { kind: 'go', plan, caller, request, facts, workspace, binding, digest };
+}
+
+/** Two steps of one run may use one workspace, one after the other. */
+async function hold(tx: Tx, { lease_ms }: PrepareDeps, run: Run, { key }: Workspace): Promise<boolean> {
+  const { tenant_id, id } = run;
+  const mine = await tx.workspaceLock.findFirst({
+    where: { tenant_id, workspace: key, run_id: id },
+    select: { run_id: true },
+  });
+  return mine !== null || takeLock(tx, { tenant_id, workspace: key, holder: id, run_id: id, lease_ms });
+}
+
+const missingResult = (placeholder: string): Denial => ({
+  code: 'invalid_args',
+  error: `invalid args: ${placeholder} is not in what the step before answered`,
+  hint: 'the pack expects another answer of that step',
+});

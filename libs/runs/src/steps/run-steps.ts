@@ -1,0 +1,209 @@
+import { appendAudit } from '@hcp/audit';
+import { parseResult, type ExecCode } from '@hcp/core';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { callerFacts, planFacts } from '../audit-facts.js';
+import type { Adapter, AdapterCall } from '../adapters/adapter.js';
+import { mint, type Lease } from '../mint.js';
+import { refused, type Outcome } from '../outcome.js';
+import type { PrepareDeps } from '../worker/prepare.js';
+import { prepareStep, StepBusy, type PreparedStep, type StepParent } from './prepare-step.js';
+import type { StepPlan } from '@hcp/core';
+
+export interface StepsDeps extends Omit<PrepareDeps, 'run_timeout_ms' | 'lease_ms'> {
+  readonly adapters: Readonly<Record<'wrap' | 'composite' | 'openapi', Adapter>>;
+  readonly config: { readonly run_timeout_ms: number; readonly lease_ms: number };
+  readonly onError: (error: Error) => void;
+}
+
+/** What a composite answers of one step. */
+interface StepResult {
+  readonly name: string;
+  readonly pack_id: string;
+  readonly verb_key: string;
+  readonly ok: boolean;
+  readonly result: unknown;
+  readonly error?: string;
+  readonly code?: ExecCode;
+  readonly approval_id?: string;
+}
+
+type Go = Extract<PreparedStep, { kind: 'go' }>;
+
+const BUSY_MS = 200;
+
+/**
+ * Runs the steps of a composite one after the other, each through the whole pipeline, and stops at the first that does not
+ * succeed (SPEC W6). The run of the composite is the fence of all of them: it was claimed once.
+ */
+export async function runSteps(
+  deps: StepsDeps,
+  parent: StepParent,
+  steps: readonly StepPlan[],
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const done: StepResult[] = [];
+  const results: Record<string, unknown> = {};
+  for (const each of steps) {
+    const { step } = each;
+    const told = { name: step.name, pack_id: step.pack_id ?? parent.pack_id, verb_key: step.verb_key };
+    const prepared = await whenFree(deps, parent, each, results, signal);
+    if (prepared.kind === 'stopped') return ended(done, told, prepared.outcome);
+    if (prepared.kind === 'denied') {
+      const { denial, approval_id } = prepared;
+      const outcome: Outcome = { status: 'failed', ...denial, ran: done.length > 0 };
+      return ended(done, { ...told, ...(approval_id !== undefined && { approval_id }) }, waiting(outcome, approval_id));
+    }
+    const outcome = await oneStep(deps, parent, each, prepared, signal);
+    const result = outcome.result ?? (outcome.stdout === undefined ? null : parseResult(outcome.stdout));
+    if (outcome.status !== 'succeeded') return ended(done, { ...told, result }, outcome);
+    results[step.name] = result;
+    done.push({ ...told, ok: true, result });
+  }
+  return { status: 'succeeded', result: { steps: done }, ran: true };
+}
+
+type Told = Pick<StepResult, 'name' | 'pack_id' | 'verb_key' | 'approval_id'> & { readonly result?: unknown };
+
+function ended(done: readonly StepResult[], told: Told, outcome: Outcome): Outcome {
+  const { code, error = '', hint, status } = outcome;
+  const last: StepResult = {
+    ...told,
+    ok: false,
+    result: told.result ?? null,
+    error,
+    ...(code !== undefined && { code }),
+  };
+  return {
+    status,
+    ...(code !== undefined && { code }),
+    error: `step ${told.name}: ${error}`,
+    ...(hint !== undefined && { hint }),
+    ...(outcome.exit_code !== undefined && { exit_code: outcome.exit_code }),
+    ...(outcome.truncated !== undefined && { truncated: outcome.truncated }),
+    result: { steps: [...done, last] },
+    ran: done.length > 0 ? true : outcome.ran,
+  };
+}
+
+/** The steps before one that waits have only read: the decision saw to that. */
+const waiting = (outcome: Outcome, approval_id: string | undefined): Outcome =>
+  approval_id === undefined
+    ? outcome
+    : {
+        ...outcome,
+        hint: `A person has to say yes to this step (${approval_id}); then send the call again unchanged.`,
+      };
+
+type Ready = PreparedStep | { readonly kind: 'stopped'; readonly outcome: Outcome };
+
+/** Waits for the step's workspace, where another run has it. */
+async function whenFree(
+  deps: StepsDeps,
+  parent: StepParent,
+  each: StepPlan,
+  results: Readonly<Record<string, unknown>>,
+  signal: AbortSignal,
+): Promise<Exclude<Ready, { kind: 'again' }>> {
+  const { db, config, onError } = deps;
+  const prepare = { ...deps, run_timeout_ms: config.run_timeout_ms, lease_ms: config.lease_ms };
+  for (;;) {
+    if (signal.aborted) return { kind: 'stopped', outcome: CANCELLED };
+    try {
+      const step = await db.tenant(parent.run.tenant_id, (tx) => prepareStep(tx, prepare, parent, each, results));
+      if (step.kind !== 'again') return step;
+    } catch (error) {
+      if (!(error instanceof StepBusy)) {
+        onError(error as Error);
+        return { kind: 'stopped', outcome: NO_AUDIT };
+      }
+    }
+    await sleep(BUSY_MS);
+  }
+}
+
+/** Steps 5 to 7 of the pipeline for one step. */
+async function oneStep(
+  deps: StepsDeps,
+  parent: StepParent,
+  each: StepPlan,
+  prepared: Go,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const started = Date.now();
+  const { db } = deps;
+  const { plan, caller, binding, digest } = prepared;
+  const minted = await mintFor(deps, prepared);
+  const outcome = minted.ok
+    ? await adapt(deps, parent, prepared, minted.lease, signal)
+    : refused('mint_failed', minted.reason, minted.hint);
+  await db
+    .tenant(parent.run.tenant_id, (tx) =>
+      appendAudit(tx, {
+        ...callerFacts(caller),
+        ...planFacts(plan, digest, minted.ok ? minted.lease.identity : binding),
+        action: 'exec.completion',
+        run_id: parent.run.id,
+        code: outcome.code ?? null,
+        ran: outcome.ran,
+        exit_code: outcome.exit_code ?? null,
+        duration_ms: Date.now() - started,
+        details: { step: each.step.name },
+      }),
+    )
+    .catch((error: unknown) => deps.onError(error as Error));
+  return outcome;
+}
+
+async function mintFor(deps: StepsDeps, { caller, plan }: Go): ReturnType<typeof mint> {
+  try {
+    return await mint(deps, caller, plan);
+  } catch (error) {
+    deps.onError(error as Error);
+    return {
+      ok: false,
+      reason: 'the credential cannot be read',
+      hint: 'try again, and tell an operator if it stays so',
+    };
+  }
+}
+
+async function adapt(
+  deps: StepsDeps,
+  parent: StepParent,
+  { plan, caller, request, facts, workspace }: Go,
+  lease: Lease,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const { kind, pack_id } = plan.pack.manifest;
+  if (plan.steps.length > 0)
+    return runSteps(deps, { ...parent, pack_id, args: plan.args, request }, plan.steps, signal);
+  if (kind === 'sense_only') return refused('internal', 'the pack has no commands to run', 'read its events instead');
+  const call: AdapterCall = {
+    run: {
+      ...parent.run,
+      pack_id,
+      verb_key: plan.verb_key,
+      pack_version_id: facts.version_id,
+      pack_tenant_id: facts.owner?.tenant_id ?? null,
+      pack_platform: facts.owner?.platform ?? false,
+      pack_version: plan.pack.manifest.version,
+      pack_digest: plan.pack.digest,
+      timeout_ms: plan.timeout_ms ?? deps.config.run_timeout_ms,
+    },
+    ...{ plan, caller, lease, workspace, signal },
+  };
+  try {
+    return await deps.adapters[kind].run(call);
+  } catch (error) {
+    deps.onError(error as Error);
+    return refused('internal', 'the command could not be run', 'try again, and tell an operator if it stays so');
+  }
+}
+
+const CANCELLED: Outcome = { status: 'cancelled', code: 'cancelled', error: 'cancelled', ran: false };
+
+const NO_AUDIT: Outcome = refused(
+  'audit_unavailable',
+  'the decision could not be written down',
+  'what the steps before did stays done; look at it before you send the call again',
+);
