@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const HCPX = fileURLToPath(new URL('../../apps/cli/bin/hcpx.js', import.meta.url));
+export const HCPX = fileURLToPath(new URL('../../apps/cli/bin/hcpx.js', import.meta.url));
 
 export interface Ran {
   readonly code: number | null;

@@ -23,7 +23,7 @@ export async function callTool<T = ResultEnvelope>(
   meta?: Record<string, unknown>,
 ): Promise<{ readonly failed: boolean; readonly document: T; readonly text: string }> {
   const params = { name, arguments: args, ...(meta && { _meta: meta }) };
-  const { isError, structuredContent, content } = (await client.callTool(params));
+  const { isError, structuredContent, content } = await client.callTool(params);
   const [first] = content;
   return {
     failed: isError === true,

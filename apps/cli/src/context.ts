@@ -36,8 +36,11 @@ export class Context {
     return normalUrl(given);
   }
 
-  /** A client with HCP_TOKEN, else with what is stored for exactly this address. */
-  async hcp(options: CommonOptions): Promise<Hcp<RemoteRuntime>> {
+  /**
+   * A client with HCP_TOKEN, else with what is stored for exactly this address.
+   * @param as `agent`: its calls count as an agent's, whatever HCP_AGENT says
+   */
+  async hcp(options: CommonOptions, as: { readonly agent?: true } = {}): Promise<Hcp<RemoteRuntime>> {
     const url = await this.url(options);
     const { token, session: from_env, agent } = this.io.env;
     const mode = wordOf('HCP_MODE', this.io.env.mode, MODES);
@@ -46,7 +49,7 @@ export class Context {
     return Hcp.create({
       runtime: remote({
         url,
-        agent,
+        agent: agent || as.agent === true,
         ...(token === undefined ? { getToken: storedToken(this.store, url, () => this.io.now()) } : { token }),
         ...(session === undefined ? {} : { session }),
         ...(mode === undefined ? {} : { mode }),

@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises';
-import { Writable } from 'node:stream';
+import { Writable, type Readable } from 'node:stream';
 import { homedir } from 'node:os';
 import { type Env, readEnv } from './env.js';
 
@@ -15,6 +15,8 @@ export interface Io {
   /** Aborts on Ctrl-C. */
   readonly signal: AbortSignal;
   readStdin(): Promise<string>;
+  /** The bare streams, for what speaks a protocol on them. */
+  stdio(): { readonly input: Readable; readonly output: Writable };
   ask(question: string, options: { hidden: boolean }): Promise<string>;
   now(): Date;
 }
@@ -47,6 +49,7 @@ export function processIo(): Io {
       for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
       return Buffer.concat(chunks).toString('utf8');
     },
+    stdio: () => ({ input: process.stdin, output: process.stdout }),
     ask: async (question, { hidden }) => ask(question, hidden, abort.signal),
     now: () => new Date(),
   };

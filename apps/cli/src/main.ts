@@ -20,6 +20,7 @@ import { registerIssuers } from './commands/issuers.js';
 import { registerKeys } from './commands/keys.js';
 import { registerLists } from './commands/list.js';
 import { registerLogin } from './commands/login.js';
+import { registerMcp } from './commands/mcp.js';
 import { registerMembers } from './commands/members.js';
 import { registerPack } from './commands/pack.js';
 import { registerPackSwitch } from './commands/pack-switch.js';
@@ -113,6 +114,7 @@ function program(context: Context): Command {
   registerWebhooks(hcpx, context);
   registerTenants(hcpx, context);
   registerAdopt(hcpx, context);
+  registerMcp(hcpx, context);
   registerDoctor(hcpx, context);
   return hcpx;
 }

@@ -3,6 +3,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 import { readEnv } from '../env.js';
@@ -121,6 +122,7 @@ export async function hcpx(argv: string[], options: Options): Promise<{ code: nu
     err: { terminal, columns: 100, write: (text) => (err += text) },
     interactive: options.answers !== undefined,
     signal: new AbortController().signal,
+    stdio: () => ({ input: Readable.from([options.stdin ?? '']), output: new PassThrough() }),
     readStdin: async () => Promise.resolve(options.stdin ?? ''),
     ask: async () => Promise.resolve(answers.shift() ?? ''),
     now: () => options.now ?? new Date(AT),

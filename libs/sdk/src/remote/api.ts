@@ -154,6 +154,11 @@ export function remoteApi(t: Transport) {
       list: (query: PageQuery = {}, o?: CallOptions) => t.call('api_keys_list', { query }, o),
       delete: (id: string, o?: CallOptions) => t.call('api_keys_delete', { params: { id } }, o),
     },
+    mcp: {
+      /** A message of the Model Context Protocol; the bare response, whatever its status. */
+      send: (message: unknown, o?: CallOptions & { headers?: Record<string, string> }) =>
+        t.send('mcp', { body: message }, o),
+    },
     packs: {
       /** The kill switch of a pack. */
       stop: (pack_id: string, o?: CallOptions) => t.call('packs_stop', { params: { pack_id } }, o),
