@@ -155,6 +155,12 @@ const NOT_GIVING: readonly string[] = [
   'agents_create',
   'auth_logout',
   'auth_refresh',
+  // What a client gets is an agent's hand of the person, never more.
+  'oauth_consent',
+  'oauth_login',
+  'oauth_register',
+  'oauth_revoke',
+  'oauth_token',
   'auth_reset',
   'auth_reset_confirm',
   'auth_token',

@@ -6,6 +6,7 @@ import { AgentsModule } from './agents/agents.module.js';
 import { ApiKeysModule } from './api-keys/api-keys.module.js';
 import { ApprovalsModule } from './approvals/approvals.module.js';
 import { AuditModule } from './audit/audit.module.js';
+import { OAuthModule } from './oauth/oauth.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { BindingsModule } from './bindings/bindings.module.js';
 import { CommandsModule } from './commands/commands.module.js';
@@ -34,6 +35,7 @@ import { WebhooksModule } from './webhooks/webhooks.module.js';
 const FEATURES = [
   HealthModule,
   AuthModule,
+  OAuthModule,
   SessionsModule,
   ProjectsModule,
   FilesModule,

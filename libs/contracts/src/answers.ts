@@ -5,7 +5,7 @@ import { ROUTES, type OperationId } from './routes.js';
 export interface RefusalAnswer {
   readonly status: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503;
   readonly when: string;
-  readonly holds: 'problem' | 'response';
+  readonly holds: 'problem' | 'response' | 'oauth' | 'page';
 }
 
 /** Routes whose use case answers 409 where the request goes against what is there. */
@@ -58,7 +58,7 @@ const conflicting: ReadonlySet<string> = new Set(CONFLICTING);
 const BODY_STATUS: ReadonlySet<number> = new Set([400, 413, 415]);
 
 /** Public routes that count failures of an address (SPEC T5). */
-const COUNTED = /^\/v1\/(?:auth|invitations)\//;
+const COUNTED = /^(?:\/v1\/(?:auth|invitations)|\/oauth)\//;
 
 /**
  * Every answer of a route that is no success, as the document says them (SPEC I1, E7). What comes of any defect (500)
@@ -94,6 +94,6 @@ export function refusalsOf(id: OperationId): RefusalAnswer[] {
     .sort(([a], [b]) => a - b)
     .map(([status, when]) => {
       const own = (enveloped && status === 400) || (ready && status === 503) || (rpc && BODY_STATUS.has(status));
-      return { status, when, holds: own ? 'response' : 'problem' };
+      return { status, when, holds: own ? 'response' : (route.refusals ?? 'problem') };
     });
 }

@@ -46,6 +46,15 @@ describe('the route table', () => {
       'healthz',
       'invitations_accept',
       'jwks',
+      'oauth_authorize',
+      'oauth_consent',
+      'oauth_login',
+      'oauth_mcp_metadata',
+      'oauth_register',
+      'oauth_resource_metadata',
+      'oauth_revoke',
+      'oauth_server_metadata',
+      'oauth_token',
       'readyz',
     ]);
   });

@@ -3,6 +3,7 @@ export * from './common/route.js';
 export * from './problem.js';
 export * from './answers.js';
 export * from './auth.js';
+export * from './oauth.js';
 export * from './sessions.js';
 export * from './projects.js';
 export * from './files.js';

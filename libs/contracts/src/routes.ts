@@ -12,6 +12,7 @@ import { fileRoutes } from './files.js';
 import { grantRoutes } from './grants.js';
 import { healthRoutes } from './health.js';
 import { mcpRoutes } from './mcp.js';
+import { oauthRoutes } from './oauth.js';
 import { memberRoutes } from './members.js';
 import { packRoutes } from './packs.js';
 import { invitationRoutes } from './invitations.js';
@@ -27,6 +28,7 @@ import { webhookRoutes } from './webhooks.js';
 /** Every route there is, by operation id (SPEC 17). API, OpenAPI document, SDK and tests share this one table. */
 export const ROUTES = {
   ...authRoutes,
+  ...oauthRoutes,
   ...sessionRoutes,
   ...projectRoutes,
   ...fileRoutes,

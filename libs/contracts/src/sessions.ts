@@ -31,6 +31,10 @@ export const sessionSchema = z
     id: idSchema,
     kind: z.enum(['default', 'explicit']),
     interactive: z.boolean(),
+    client: z
+      .object({ id: z.string(), name: z.string().describe('What it calls itself; not proven.') })
+      .nullable()
+      .describe('The MCP client that a person let act for them.'),
     project_id: idSchema.nullable(),
     packs: z.array(packIdSchema).nullable().describe('Null: every active pack.'),
     expires_at: timestampSchema,

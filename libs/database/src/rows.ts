@@ -11,6 +11,8 @@ export type {
   Grant as GrantRow,
   IdempotencyKey,
   Invitation,
+  OauthClient,
+  OauthCode,
   OidcIssuer,
   PackActivation,
   PackStop,

@@ -5,7 +5,6 @@ export {
   AccessTokens,
   verifyAccessToken,
   ACCESS_TOKEN_SECONDS,
-  TOKEN_AUDIENCE,
   type AccessClaims,
   type IssuedToken,
   type VerifyOptions,
@@ -63,3 +62,10 @@ export { ExternalTokens, unverifiedIssuer, type ExternalClaims } from './oidc/ex
 export { checkedGetJson, type GetJson } from './oidc/get-json.js';
 export { getPackStop, resumePack, stopPack } from './kill/pack-stops.js';
 export { createTenant, getTenant, inviteOwner, listTenants, resumeTenant, stopTenant } from './tenants/tenants.js';
+export { OAuthClients } from './oauth/clients.js';
+export { OAuthConsents, type Question } from './oauth/consents.js';
+export { OAuthGrants } from './oauth/grants.js';
+export { checkAuthorization, clientOf, type AuthorizationRequest } from './oauth/authorization.js';
+export type { OAuthErrorCode, OAuthFailure, OAuthOutcome } from './oauth/failure.js';
+export { redirectPlace } from './oauth/redirects.js';
+export { BROWSER, Tickets } from './oauth/tickets.js';

@@ -76,6 +76,19 @@ describe('sweepExpired', () => {
            VALUES ('${tenant_id}', '${principal_id}', '${randomUUID()}', 'x', '${randomUUID()}', '${ago(days).toISOString()}')`,
         );
       }
+      await db.tenant(tenant_id, async (tx) => {
+        const code = { client_id: 'c', client_name: 'c', redirect_uri: 'x', code_challenge: 'x', secret_hash };
+        for (const days of [0.5, 2]) {
+          const times = { signed_in_at: ago(days), expires_at: ago(days) };
+          await tx.oauthCode.create({ data: { tenant_id, id: randomUUID(), principal_id, ...code, ...times } });
+        }
+      });
+      await db.global(async (tx) => {
+        for (const days of [-0.01, 0.01]) {
+          const row = { id: randomUUID(), name: 'c', redirect_uris: ['https://a.example/'] };
+          await tx.oauthClient.create({ data: { ...row, expires_at: ago(days) } });
+        }
+      });
       const user = await makeUser(db);
       await db.global(async (tx) => {
         for (const days of [-0.01, 2]) {
@@ -95,12 +108,14 @@ describe('sweepExpired', () => {
         invitations: await tx.invitation.count(),
         events: await tx.tenantEvent.count(),
         deliveries: await tx.webhookDelivery.count(),
+        codes: await tx.oauthCode.count(),
       }));
       left.push(...seen.sessions);
-      expect(seen).toMatchObject({ tokens: 1, keys: 1, invitations: 2, events: 2, deliveries: 2 });
+      expect(seen).toMatchObject({ tokens: 1, keys: 1, invitations: 2, events: 2, deliveries: 2, codes: 1 });
     }
     expect(left.sort()).toEqual(kept.sort());
     expect(await db.global((tx) => tx.passwordReset.count())).toBe(2);
+    expect(await db.global((tx) => tx.oauthClient.count())).toBe(2);
   });
 
   it('is the only way to remove a session or an invitation', async () => {

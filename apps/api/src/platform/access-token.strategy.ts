@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { AccessTokens, ExternalTokens, unverifiedIssuer, type AccessClaims, type ExternalClaims } from '@hcp/tenancy';
 import { Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
+import type { FastifyRequest } from 'fastify';
 import passport from 'passport';
 import { ExtractJwt, Strategy } from 'passport-jwt';
 
@@ -29,7 +30,8 @@ type Verifier = (token: string, verification: Verification, options: unknown, do
 
 /**
  * Passport's strategy for our own access tokens and for those of tenants' identity providers: what it hands on are
- * verified claims, not yet a caller (SPEC T5). `iss` decides which of the two looks at a token; either insists on it.
+ * verified claims, not yet a caller (SPEC T5). `iss` decides which of the two looks at a token; either insists on it, and
+ * the route decides which audiences of ours are good.
  */
 @Injectable()
 export class AccessTokenStrategy extends PassportStrategy(Strategy) {
@@ -42,9 +44,11 @@ export class AccessTokenStrategy extends PassportStrategy(Strategy) {
   ) {
     super({
       jwtFromRequest: ExtractJwt.fromAuthHeaderAsBearerToken(),
-      secretOrKeyProvider: (_request: unknown, token: string, done: (error: unknown, key?: string) => void) => {
+      secretOrKeyProvider: (request: FastifyRequest, token: string, done: (error: unknown, key?: string) => void) => {
         const verification: Verification = () =>
-          isExternal(token, tokens) ? external.verify(token) : tokens.verify(token);
+          isExternal(token, tokens)
+            ? external.verify(token)
+            : tokens.verify(token, tokens.audiencesAt(request.routeOptions.url));
         // The types know only PEM text; the verifier above is the only reader.
         done(null, verification as unknown as string);
       },
@@ -73,5 +77,5 @@ export class AccessTokenStrategy extends PassportStrategy(Strategy) {
 
 function isExternal(token: string, tokens: AccessTokens): boolean {
   const issuer = unverifiedIssuer(token);
-  return issuer !== null && issuer !== tokens.options.issuer;
+  return issuer !== null && issuer !== tokens.issuer;
 }

@@ -1,7 +1,8 @@
 import type { Readable } from 'node:stream';
-import { FILE_TYPE, ROUTES, type Route } from '@hcp/contracts';
+import { FILE_TYPE, FORM_TYPE, ROUTES, type Route } from '@hcp/contracts';
 import { escapeInvisible } from '@hcp/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { parseForm } from './form-body.js';
 import { isRefused } from './recognition.js';
 import { jsonPointer } from './json-pointer.js';
 import { bodyTypeOf } from './route-finder.js';
@@ -9,6 +10,8 @@ import { scanJson } from './json-scan.js';
 
 /** SPEC E2. */
 export const MAX_JSON_BYTES = 1024 * 1024;
+/** A form is small: a ticket, an address, a password. */
+export const MAX_FORM_BYTES = 64 * 1024;
 /** SPEC P7: a pack archive. */
 export const MAX_ARCHIVE_BYTES = 10 * 1024 * 1024;
 
@@ -86,11 +89,12 @@ const taking = (body: Route['body']): ((request: FastifyRequest) => boolean) => 
 };
 const takesArchive = taking('archive');
 const takesFile = taking('file');
+const takesForm = taking('form');
 
 type Done = (error: Error | null, body?: unknown) => void;
 
 /**
- * Makes application/json (strict) and, where a route takes one, an archive the only bodies. A body is never refused
+ * Makes application/json (strict) and, where a route takes one, an archive, a file or a form the only bodies. A body is never refused
  * here: the refusal is kept until the caller is known (see `bodyError`).
  */
 export function registerBodyParsers(server: FastifyInstance): void {
@@ -101,10 +105,21 @@ export function registerBodyParsers(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('application/json', (request: FastifyRequest, stream: Readable, done: Done) => {
     if (isRefused(request)) return done(null, undefined);
+    if (takesForm(request)) return refuse(request, done, wrongType(request));
     readBody(request, stream, MAX_JSON_BYTES, (error, raw) => {
       if (!raw) return error instanceof JsonBodyError ? refuse(request, done, error) : done(error);
       const parsed = parseJsonBody(raw);
       return parsed.ok ? done(null, parsed.value) : refuse(request, done, parsed.error);
+    });
+  });
+  server.addContentTypeParser(FORM_TYPE, (request: FastifyRequest, stream: Readable, done: Done) => {
+    if (isRefused(request)) return done(null, undefined);
+    if (!takesForm(request)) return refuse(request, done, wrongType(request));
+    readBody(request, stream, MAX_FORM_BYTES, (error, raw) => {
+      if (!raw) return error instanceof JsonBodyError ? refuse(request, done, error) : done(error);
+      const form = parseForm(raw);
+      if (typeof form !== 'string') return done(null, form);
+      refuse(request, done, new JsonBodyError(400, [], form));
     });
   });
   server.addContentTypeParser(ARCHIVE_TYPES, (request: FastifyRequest, stream: Readable, done: Done) => {
@@ -148,7 +163,12 @@ function readBody(
   limit: number,
   done: (error: Error | null, raw?: Buffer) => void,
 ): void {
-  const tooLarge = (): JsonBodyError => new JsonBodyError(413, [], `is larger than ${limit / (1024 * 1024)} MiB`);
+  const tooLarge = (): JsonBodyError =>
+    new JsonBodyError(
+      413,
+      [],
+      `is larger than ${limit < MAX_JSON_BYTES ? `${limit / 1024} KiB` : `${limit / (1024 * 1024)} MiB`}`,
+    );
   if (Number(request.headers['content-length'] ?? 0) > limit) return done(tooLarge());
   const chunks: Buffer[] = [];
   let bytes = 0;

@@ -14,6 +14,8 @@ const limits = (changes: object = {}) =>
     reset_per_email: few,
     reset_per_address: many,
     link_per_address: few,
+    client_per_address: few,
+    document_per_address: few,
     ...changes,
   });
 
@@ -93,6 +95,17 @@ describe('FailureLimits', () => {
     expect((await refusal(subject.keyFailed(null, 'here'))).status).toBe(429);
     await subject.checkKey('good', 'here');
     await subject.keyFailed(null, 'elsewhere');
+  });
+
+  it('counts clients that register and documents that are read', async () => {
+    const limiter = limits();
+    for (let i = 0; i < 3; i++) {
+      await limiter.takeClient('10.0.0.9');
+      await limiter.takeDocument('10.0.0.9');
+    }
+    expect((await refusal(limiter.takeClient('10.0.0.9'))).status).toBe(429);
+    expect((await refusal(limiter.takeDocument('10.0.0.9'))).status).toBe(429);
+    await limiter.takeClient('10.0.0.8');
   });
 
   it('counts requests for links and uses of them, good or bad', async () => {

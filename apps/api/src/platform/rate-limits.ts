@@ -18,6 +18,8 @@ export interface RateLimitOptions {
   readonly reset_per_email: Limit;
   readonly reset_per_address: Limit;
   readonly link_per_address: Limit;
+  readonly client_per_address: Limit;
+  readonly document_per_address: Limit;
 }
 
 export const DEFAULT_RATE_LIMITS: RateLimitOptions = {
@@ -29,6 +31,8 @@ export const DEFAULT_RATE_LIMITS: RateLimitOptions = {
   reset_per_email: { points: 5, duration: 3600 },
   reset_per_address: { points: 50, duration: 3600 },
   link_per_address: { points: 60, duration: 15 * 60 },
+  client_per_address: { points: 30, duration: 3600 },
+  document_per_address: { points: 30, duration: 15 * 60 },
 };
 
 /**
@@ -47,6 +51,8 @@ export class FailureLimits {
   readonly #reset_email: RateLimiterMemory;
   readonly #reset_address: RateLimiterMemory;
   readonly #link_address: RateLimiterMemory;
+  readonly #client_address: RateLimiterMemory;
+  readonly #document_address: RateLimiterMemory;
   /** `<email>@<address>` where a password was right, the latest last. */
   readonly #known = new Set<string>();
 
@@ -59,6 +65,8 @@ export class FailureLimits {
     this.#reset_email = new RateLimiterMemory({ keyPrefix: 're', ...options.reset_per_email });
     this.#reset_address = new RateLimiterMemory({ keyPrefix: 'ra', ...options.reset_per_address });
     this.#link_address = new RateLimiterMemory({ keyPrefix: 'li', ...options.link_per_address });
+    this.#client_address = new RateLimiterMemory({ keyPrefix: 'cl', ...options.client_per_address });
+    this.#document_address = new RateLimiterMemory({ keyPrefix: 'do', ...options.document_per_address });
   }
 
   /**
@@ -103,6 +111,22 @@ export class FailureLimits {
    */
   async takeLink(address: string): Promise<void> {
     await take(this.#link_address, address);
+  }
+
+  /**
+   * Takes one registration of an MCP client, which leaves a row.
+   * @throws ProblemError 429
+   */
+  async takeClient(address: string): Promise<void> {
+    await take(this.#client_address, address);
+  }
+
+  /**
+   * Takes one reading of a client's document, which makes this API ask another host.
+   * @throws ProblemError 429
+   */
+  async takeDocument(address: string): Promise<void> {
+    await take(this.#document_address, address);
   }
 
   /**

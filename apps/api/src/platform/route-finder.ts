@@ -1,4 +1,4 @@
-import { ARCHIVE_TYPE, FILE_TYPE, ROUTES, type Route } from '@hcp/contracts';
+import { ARCHIVE_TYPE, FILE_TYPE, FORM_TYPE, ROUTES, type Route } from '@hcp/contracts';
 
 const JSON_TYPE = 'application/json';
 
@@ -31,6 +31,7 @@ export function bodyTypeOf(method: string, path: string): string | null {
 function typeOf({ body }: Route): string | null {
   if (body === undefined) return null;
   if (body === 'archive') return ARCHIVE_TYPE;
+  if (body === 'form') return FORM_TYPE;
   return body === 'file' ? FILE_TYPE : JSON_TYPE;
 }
 

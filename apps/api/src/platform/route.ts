@@ -2,6 +2,8 @@ import { applyDecorators, HttpCode, RequestMapping, RequestMethod } from '@nestj
 import {
   ARCHIVE_TYPE,
   FILE_TYPE,
+  FORM_TYPE,
+  oauthErrorSchema,
   refusalsOf,
   ROUTES,
   type OperationId,
@@ -52,13 +54,18 @@ export function Route(id: OperationId, options: Pick<Partial<RouteAccess>, 'scop
 }
 
 function bytes({ body }: RouteContract): MethodDecorator[] {
+  if (body === 'form') return [ApiConsumes(FORM_TYPE), ApiBody({ schema: FORM_SCHEMA })];
   if (body !== 'archive' && body !== 'file') return [];
   const type = body === 'archive' ? ARCHIVE_TYPE : FILE_TYPE;
   return [ApiConsumes(type), ApiBody({ schema: { type: 'string', format: 'binary' } })];
 }
 
+const FORM_SCHEMA = { type: 'object', additionalProperties: { type: 'string' } } as const;
+const PAGE = { 'text/html': { schema: { type: 'string', description: 'A page.' } } } as const;
+
 function tagOf(route: RouteContract): string {
   const [first = '', second] = route.path.split('/').filter(Boolean);
+  if (first === 'oauth') return 'auth';
   if (first !== 'v1') return 'meta';
   return second === 'me' ? 'auth' : (second ?? 'meta');
 }
@@ -78,6 +85,7 @@ function success(route: RouteContract): MethodDecorator {
     const schema = { type: 'string', description: 'Server-sent events.' } as const;
     return ApiResponse({ status: route.status, description: 'Events.', content: { 'text/event-stream': { schema } } });
   }
+  if (route.response === 'page') return ApiResponse({ status: route.status, description: 'A page.', content: PAGE });
   return ApiResponse({
     status: route.status,
     description: route.status === 201 ? 'Created.' : 'The answer.',
@@ -113,6 +121,8 @@ function refusal({ status, when, holds }: RefusalAnswer, route: RouteContract): 
   if (holds === 'response' && typeof route.response === 'object') {
     return ApiResponse({ status, description: when, standardSchema: route.response });
   }
+  if (holds === 'oauth') return ApiResponse({ status, description: when, standardSchema: oauthErrorSchema });
+  if (holds === 'page') return ApiResponse({ status, description: when, content: PAGE });
   const schema = { $ref: PROBLEM_REF };
   return ApiResponse({ status, description: when, content: { 'application/problem+json': { schema } } });
 }

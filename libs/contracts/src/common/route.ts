@@ -21,12 +21,14 @@ export interface Route {
   /** A call counts as an agent's, whatever credentials it comes with (SPEC T2). */
   readonly counts_as_agent?: true;
   /**
-   * JSON body, `archive` for `application/gzip` bytes, `file` for any bytes as `application/octet-stream`, or `json-rpc`
-   * for messages of a protocol that says itself what they hold.
+   * JSON body, `archive` for `application/gzip` bytes, `file` for any bytes as `application/octet-stream`, `form` for what
+   * an HTML form sends, or `json-rpc` for messages of a protocol that says itself what they hold.
    */
-  readonly body?: z.ZodType | 'archive' | 'file' | 'json-rpc';
-  /** JSON answer; absent for 204, `event-stream` for SSE. */
-  readonly response?: z.ZodType | 'event-stream';
+  readonly body?: z.ZodType | 'archive' | 'file' | 'form' | 'json-rpc';
+  /** JSON answer; absent for 204, `event-stream` for SSE, `page` for HTML. */
+  readonly response?: z.ZodType | 'event-stream' | 'page';
+  /** How it refuses where that is not as problem details: as OAuth has it, or by a page for people. */
+  readonly refusals?: 'oauth' | 'page';
   /** The answer may also be a file's bytes, as `application/octet-stream`; `response` is the other one. */
   readonly response_file?: true;
 }

@@ -93,7 +93,7 @@ export class Transport {
     const response = await this.send(operation, input as Input, options);
     if (!response.ok) throw await problemOf(response);
     const schema = (ROUTES[operation] as Route).response;
-    if (schema === undefined || schema === 'event-stream') return undefined as CallOutput<K>;
+    if (schema === undefined || typeof schema === 'string') return undefined as CallOutput<K>;
     return readAs(response, schema) as Promise<CallOutput<K>>;
   }
 

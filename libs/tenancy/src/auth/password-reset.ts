@@ -1,13 +1,13 @@
 import { setTimeout } from 'node:timers/promises';
-import { appendAudit } from '@hcp/audit';
 import type { ConfirmReset } from '@hcp/contracts';
-import { enterScope, sql, type Database, type Tx } from '@hcp/database';
+import { sql, type Database } from '@hcp/database';
 import { v7 as uuidv7 } from 'uuid';
 import { link, type LinkDeps } from '../mail.js';
 import { done, refuse, type Outcome, type Refusal } from '../outcome.js';
 import { hashPassword } from '../tokens/passwords.js';
 import { mintSecret, parseSecret, secretMatches } from '../tokens/secrets.js';
-import { membershipsOf, readMemberships } from './memberships.js';
+import { auditEverywhere } from './audit-everywhere.js';
+import { membershipsOf } from './memberships.js';
 
 const RESET_MS = 3600_000;
 /** Links that one person can have at once, however often somebody asks. */
@@ -82,24 +82,5 @@ export class PasswordReset {
       return true;
     });
     return changed ? done(null) : notGood();
-  }
-}
-
-/**
- * Tells the log of every tenant the person belongs to, in the transaction of what it tells of: an act that cannot be
- * logged does not happen (SPEC U2). The last thing of its transaction, which is in another scope afterwards.
- */
-async function auditEverywhere(tx: Tx, user_id: string, action: string): Promise<void> {
-  await enterScope(tx, { user_id });
-  for (const { tenant_id, principal_id } of await readMemberships(tx, user_id)) {
-    await enterScope(tx, { tenant_id });
-    await appendAudit(tx, {
-      tenant_id,
-      action,
-      principal_id,
-      principal_kind: 'human',
-      decision: 'allow',
-      subject: `principal:${principal_id}`,
-    });
   }
 }

@@ -1,23 +1,15 @@
-import { setTimeout } from 'node:timers/promises';
 import { appendAudit } from '@hcp/audit';
 import type { Caller } from '@hcp/core';
-import { sql, type Database, type Tx, type User } from '@hcp/database';
+import { sql, type Database, type User } from '@hcp/database';
 import { v7 as uuidv7 } from 'uuid';
-import { buildCaller } from '../caller/build.js';
-import { readCallerFacts } from '../caller/facts.js';
 import { done, refuse, type Outcome, type Refusal } from '../outcome.js';
 import { auditChange } from '../rights/changes.js';
 import { SESSION_MS } from '../sessions/session-life.js';
 import type { AccessTokens } from '../tokens/access-tokens.js';
-import { verifyPassword } from '../tokens/passwords.js';
-import { mintSecret, parseSecret, secretMatches } from '../tokens/secrets.js';
-import { membershipsOf, type Membership } from './memberships.js';
-
-/**
- * No failure answers sooner, so that its time does not tell whether the person exists: only for one who does the failure
- * is audited.
- */
-const FAILURE_FLOOR_MS = 250;
+import { parseSecret } from '../tokens/secrets.js';
+import { auditFailure, checkPassword, noFailureSooner, wrongCredentials } from './check-password.js';
+import type { Membership } from './memberships.js';
+import { addRefreshToken, endSession, rotate, type OpenSession } from './refresh-tokens.js';
 
 export interface SignInRequest {
   readonly email: string;
@@ -35,16 +27,6 @@ export interface IssuedTokens {
   readonly tenant_id: string;
 }
 
-/** A session in which tokens are to be issued. */
-interface OpenSession {
-  readonly tenant_id: string;
-  readonly session_id: string;
-  readonly principal_id: string;
-  readonly ends: Date;
-  readonly refresh_token: string;
-}
-
-const wrongCredentials = (): Refusal => refuse('invalid_credentials', 'email or password is wrong');
 const wrongRefresh = (): Refusal => refuse('invalid_credentials', 'the refresh token is not good');
 
 /** Signing in with email and password, renewing, signing out (SPEC T5). Operators sign in to the platform tenant. */
@@ -56,26 +38,17 @@ export class SignIn {
 
   /** Opens a default session, interactive, for 8 hours. Success and failure are audited where the person belongs. */
   async signIn(request: SignInRequest): Promise<Outcome<IssuedTokens>> {
-    const floor = setTimeout(FAILURE_FLOOR_MS);
-    const outcome = await this.#signIn(request);
-    if (!outcome.ok) await floor;
-    return outcome;
+    return noFailureSooner(() => this.#signIn(request));
   }
 
   async #signIn(request: SignInRequest): Promise<Outcome<IssuedTokens>> {
-    const email = request.email.trim().toLowerCase();
-    const user = await this.db.global((tx) => tx.user.findUnique({ where: { email } }));
-    const known = user !== null && user.disabled_at === null;
-    const matches = await verifyPassword(request.password, known ? user.password_hash : null);
-    const memberships = user ? await membershipsOf(this.db, user.id) : [];
-    if (!known || !matches) {
-      await this.#auditFailure(memberships, request.tenant_id);
-      return wrongCredentials();
-    }
+    const checked = await checkPassword(this.db, request);
+    if (!checked.ok) return checked;
+    const { user, memberships } = checked.value;
     const fitting = memberships.filter((one) => !request.tenant_id || one.tenant_id === request.tenant_id);
     const [membership, ...others] = fitting;
     if (!membership) {
-      await this.#auditFailure(memberships, undefined);
+      await auditFailure(this.db, memberships, undefined);
       return wrongCredentials();
     }
     if (others.length > 0) {
@@ -99,7 +72,7 @@ export class SignIn {
     );
     if (!found) return wrongRefresh();
     const { tenant_id } = found;
-    const session = await this.db.tenant(tenant_id, (tx) => rotate(tx, tenant_id, parsed.id, parsed.secret));
+    const session = await this.db.tenant(tenant_id, (tx) => rotate(tx, { tenant_id, ...parsed, client_id: null }));
     return session ? done(await this.#issue(session)) : wrongRefresh();
   }
 
@@ -157,71 +130,14 @@ export class SignIn {
         decision: 'allow',
         subject: `session:${session_id}`,
       });
-      return addRefreshToken(tx, tenant_id, session_id, ends);
+      return addRefreshToken(tx, 'hcpr', { tenant_id, session_id, ends });
     });
     return refresh_token === null ? null : { tenant_id, session_id, principal_id, ends, refresh_token };
   }
 
   async #issue(session: OpenSession): Promise<IssuedTokens> {
     const { tenant_id, session_id, principal_id, ends, refresh_token } = session;
-    const issued = await this.tokens.issue({ tenant_id, session_id, principal_id }, ends);
+    const issued = await this.tokens.issue({ tenant_id, session_id, principal_id, client_id: null }, ends);
     return { ...issued, refresh_token, token_type: 'Bearer', tenant_id };
   }
-
-  /** In the tenant that was named, else wherever the person belongs; who is unknown belongs nowhere. */
-  async #auditFailure(memberships: readonly Membership[], tenant_id: string | undefined): Promise<void> {
-    for (const membership of memberships.filter((one) => !tenant_id || one.tenant_id === tenant_id)) {
-      await this.db.tenant(membership.tenant_id, (tx) =>
-        appendAudit(tx, {
-          tenant_id: membership.tenant_id,
-          action: 'auth.login',
-          principal_id: membership.principal_id,
-          principal_kind: 'human',
-          decision: 'deny',
-          code: 'invalid_credentials',
-          subject: `principal:${membership.principal_id}`,
-        }),
-      );
-    }
-  }
-}
-
-async function addRefreshToken(tx: Tx, tenant_id: string, session_id: string, ends: Date): Promise<string> {
-  const id = uuidv7();
-  const { token, secret_hash } = mintSecret('hcpr', id);
-  await tx.refreshToken.create({ data: { tenant_id, id, session_id, secret_hash, expires_at: ends } });
-  return token;
-}
-
-/** Uses the token up and adds its successor; null, and the session ended, when it was used before. */
-async function rotate(tx: Tx, tenant_id: string, id: string, secret: string): Promise<OpenSession | null> {
-  const row = await tx.refreshToken.findUnique({ where: { id } });
-  if (!row || !secretMatches(secret, row.secret_hash)) return null;
-  // One conditional update decides between two who come at once.
-  const used = await tx.refreshToken.updateMany({
-    where: { tenant_id, id, used_at: null, expires_at: { gt: new Date() } },
-    data: { used_at: new Date() },
-  });
-  const facts = await readCallerFacts(tx, tenant_id, row.session_id);
-  const built = buildCaller(facts, { tenant_id, session_id: row.session_id, agent: false });
-  if (used.count === 0) {
-    if (built.ok && row.expires_at > new Date()) {
-      await endSession(tx, tenant_id, row.session_id);
-      const subject = `session:${row.session_id}`;
-      await auditChange(tx, built.caller, {
-        action: 'auth.refresh_reuse',
-        subject,
-        details: { session_revoked: true },
-      });
-    }
-    return null;
-  }
-  if (!built.ok) return null;
-  const { id: session_id } = built.caller.session;
-  const refresh_token = await addRefreshToken(tx, tenant_id, session_id, row.expires_at);
-  return { tenant_id, session_id, principal_id: built.caller.principal.id, ends: row.expires_at, refresh_token };
-}
-
-async function endSession(tx: Tx, tenant_id: string, id: string): Promise<void> {
-  await tx.session.updateMany({ where: { tenant_id, id, revoked_at: null }, data: { revoked_at: new Date() } });
 }

@@ -49,9 +49,12 @@ export class Authenticator {
     options: AuthenticateOptions,
   ): Promise<Authentication> {
     if (!claims) return { ok: false, reason: 'malformed' };
-    const { tenant_id, principal_id, session_id } = claims;
+    const { tenant_id, principal_id, session_id, client_id } = claims;
     const fits = (credential: Credential, caller: Caller): CallerRefusal | null =>
-      credential.kind === 'session' && credential.id === session_id && caller.principal.id === principal_id
+      credential.kind === 'session' &&
+      credential.id === session_id &&
+      credential.client_id === client_id &&
+      caller.principal.id === principal_id
         ? null
         : 'other_credential';
     return this.#load(tenant_id, options.session_id ?? session_id, options, fits);

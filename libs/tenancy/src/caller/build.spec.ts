@@ -15,6 +15,7 @@ const session = (fields: Partial<SessionFact> = {}): SessionFact => ({
   packs: [],
   narrows_packs: false,
   linked_by: null,
+  client_id: null,
   live: true,
   ...fields,
 });

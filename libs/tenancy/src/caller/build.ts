@@ -30,7 +30,7 @@ export type CallerResult =
 
 /** What the call's session hangs on: a session made by signing in, or an API key. */
 export type Credential =
-  | { readonly kind: 'session'; readonly id: string }
+  | { readonly kind: 'session'; readonly id: string; readonly client_id: string | null }
   | { readonly kind: 'api_key'; readonly id: string; readonly secret_hash: string };
 
 const KINDS: readonly string[] = ['human', 'agent', 'service'] satisfies readonly PrincipalKind[];
@@ -87,7 +87,8 @@ export function buildCaller(
       project_id,
       packs,
     },
-    is_agent: call.agent || owner.kind === 'agent',
+    // What a client does for a person is an agent's doing, also later, when its run is decided again (SPEC T2).
+    is_agent: call.agent || owner.kind === 'agent' || facts.sessions.some((session) => session.client_id !== null),
     authority: { layers, member_of: memberOf(facts, owner, human, project_id) },
     settings_epoch: tenant.settings_epoch,
     platform: tenant.platform,
@@ -102,7 +103,7 @@ function credentialOf(facts: CallerFacts, own_session: SessionFact | undefined):
     return facts.key?.id === key_id ? { kind: 'api_key', id: key_id, secret_hash: facts.key.secret_hash } : null;
   }
   const root = facts.sessions.at(-1);
-  return root?.parent_id === null ? { kind: 'session', id: root.id } : null;
+  return root?.parent_id === null ? { kind: 'session', id: root.id, client_id: root.client_id } : null;
 }
 
 /** Who minted the key, and who linked the subject of an external token. */

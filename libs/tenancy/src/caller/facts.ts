@@ -12,6 +12,8 @@ export interface SessionFact {
   readonly narrows_packs: boolean;
   /** Who said that the external token's subject is this principal, where that was somebody else. */
   readonly linked_by: string | null;
+  /** The MCP client that it was granted to. */
+  readonly client_id: string | null;
   readonly live: boolean;
 }
 
@@ -120,7 +122,7 @@ export async function readCallerFacts(tx: Tx, tenant_id: string, session_id: str
       (SELECT jsonb_agg(jsonb_build_object(
           'id', c.id, 'principal_id', c.principal_id, 'interactive', c.interactive, 'api_key_id', c.api_key_id,
           'parent_id', c.parent_id, 'project_id', c.project_id, 'packs', c.packs, 'narrows_packs', c.narrows_packs,
-          'linked_by', c.linked_by,
+          'linked_by', c.linked_by, 'client_id', c.client_id,
           'live', c.revoked_at IS NULL AND c.expires_at > clock_timestamp() AND NOT EXISTS (
             SELECT FROM principals p JOIN users u ON u.id = p.user_id
             WHERE p.tenant_id = c.tenant_id AND p.id = c.principal_id AND u.sessions_valid_from > c.created_at

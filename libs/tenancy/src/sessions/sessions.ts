@@ -154,6 +154,7 @@ function sessionAnswer(row: Session, caller: Caller): SessionAnswer {
     id: row.id,
     kind: row.kind === 'default' ? 'default' : 'explicit',
     interactive: row.interactive,
+    client: row.client_id === null ? null : { id: row.client_id, name: row.client_name ?? '' },
     project_id: row.project_id,
     packs: row.narrows_packs ? row.packs : null,
     expires_at: row.expires_at.toISOString(),

@@ -7,7 +7,7 @@ const MAX_BATCHES = 10;
 
 /**
  * What is removed, by table. Which rows are over is said by the policies of the sweep, which sees no others: a day after
- * the end of a session or refresh token (of an external token also its own end), at the end of an idempotency key, a
+ * the end of a session, refresh token or code (of an external token also its own end), at the end of an idempotency key, a
  * month after that of an invitation or of a message to an endpoint, a day after an event. A session goes after those
  * that were opened from it.
  */
@@ -23,7 +23,9 @@ const STATEMENTS: readonly Sql[] = [
   sql`DELETE FROM tenant_events WHERE (tenant_id, xid, seq) IN (
         SELECT tenant_id, xid, seq FROM tenant_events LIMIT ${BATCH})`,
   sql`DELETE FROM webhook_deliveries WHERE (tenant_id, id) IN (SELECT tenant_id, id FROM webhook_deliveries LIMIT ${BATCH})`,
+  sql`DELETE FROM oauth_codes WHERE (tenant_id, id) IN (SELECT tenant_id, id FROM oauth_codes LIMIT ${BATCH})`,
   // Of no tenant, so of no policy either.
+  sql`DELETE FROM oauth_clients WHERE id IN (SELECT id FROM oauth_clients WHERE expires_at < now() LIMIT ${BATCH})`,
   sql`DELETE FROM password_resets WHERE id IN (
         SELECT id FROM password_resets WHERE expires_at < now() - interval '1 day' LIMIT ${BATCH})`,
 ];

@@ -1,7 +1,8 @@
+import { MCP_PATH } from '@hcp/contracts';
 import { decodeProtectedHeader, jwtVerify, SignJWT, type CryptoKey } from 'jose';
 import { TOKEN_ALGORITHMS, type SigningKeys } from '../keys/signing-keys.js';
 
-/** `aud` of every access token. */
+/** `aud` of every access token but those of MCP clients. */
 export const TOKEN_AUDIENCE = 'hcp';
 /** SPEC T5. */
 export const ACCESS_TOKEN_SECONDS = 15 * 60;
@@ -17,6 +18,8 @@ export interface AccessClaims {
   readonly principal_id: string;
   readonly tenant_id: string;
   readonly session_id: string;
+  /** The MCP client that it was issued to: such a token names /mcp as its audience, and no other token does. */
+  readonly client_id: string | null;
 }
 
 export interface IssuedToken {
@@ -28,7 +31,8 @@ export interface IssuedToken {
 /** What a verifier must insist on; algorithms are fixed, so that neither `none` nor HMAC is ever considered. */
 export interface VerifyOptions {
   readonly issuer: string;
-  readonly audience: string;
+  /** One of these. */
+  readonly audience: readonly string[];
   readonly algorithms: readonly string[];
 }
 
@@ -44,15 +48,18 @@ export async function verifyAccessToken(
   try {
     const { payload } = await jwtVerify(token, key, {
       issuer: options.issuer,
-      audience: options.audience,
+      audience: [...options.audience],
       algorithms: [...options.algorithms],
       typ: TOKEN_TYPE,
       requiredClaims: ['sub', 'tenant_id', 'sid', 'iat', 'nbf', 'exp'],
     });
-    const { sub, tenant_id, sid } = payload;
+    const { sub, tenant_id, sid, aud, client_id = null } = payload;
     // `sid` of another issuer's token could be anything; what is no UUID never reaches a query.
     if (!isUuid(sub) || !isUuid(tenant_id) || !isUuid(sid)) return null;
-    return { principal_id: sub, tenant_id, session_id: sid };
+    // The two go together: a token of a client is for /mcp, and one for /mcp is of a client.
+    if (client_id !== null && typeof client_id !== 'string') return null;
+    if ((aud === TOKEN_AUDIENCE) !== (client_id === null)) return null;
+    return { principal_id: sub, tenant_id, session_id: sid, client_id };
   } catch {
     return null;
   }
@@ -62,7 +69,9 @@ const isUuid = (value: unknown): value is string => typeof value === 'string' &&
 
 /** Issues and verifies the access tokens of the built-in issuer (SPEC T5). */
 export class AccessTokens {
-  readonly options: VerifyOptions;
+  readonly issuer: string;
+  /** The resource that tokens of MCP clients are for, as RFC 8707 and RFC 9728 name it. */
+  readonly mcp_resource: string;
 
   /** @param issuer the public URL of the API, `iss` of every token */
   constructor(
@@ -70,7 +79,13 @@ export class AccessTokens {
     issuer: string,
     private readonly clock: () => Date = () => new Date(),
   ) {
-    this.options = { issuer, audience: TOKEN_AUDIENCE, algorithms: TOKEN_ALGORITHMS };
+    this.issuer = issuer;
+    this.mcp_resource = issuer + MCP_PATH;
+  }
+
+  /** Which audiences a route takes: a token of an MCP client is good at /mcp and nowhere else (SPEC I2). */
+  audiencesAt(path: string | undefined): readonly string[] {
+    return path === MCP_PATH ? [TOKEN_AUDIENCE, this.mcp_resource] : [TOKEN_AUDIENCE];
   }
 
   /** Signs a token that ends after 15 minutes, or with the session where that ends sooner. */
@@ -78,10 +93,11 @@ export class AccessTokens {
     const now = Math.floor(this.clock().getTime() / 1000);
     const expires = Math.min(now + ACCESS_TOKEN_SECONDS, Math.floor(session_ends.getTime() / 1000));
     const { kid, alg, key } = await this.keys.signing();
-    const access_token = await new SignJWT({ tenant_id: claims.tenant_id, sid: claims.session_id })
+    const { tenant_id, session_id: sid, client_id } = claims;
+    const access_token = await new SignJWT({ tenant_id, sid, ...(client_id === null ? {} : { client_id }) })
       .setProtectedHeader({ alg, kid, typ: TOKEN_TYPE })
-      .setIssuer(this.options.issuer)
-      .setAudience(this.options.audience)
+      .setIssuer(this.issuer)
+      .setAudience(client_id === null ? TOKEN_AUDIENCE : this.mcp_resource)
       .setSubject(claims.principal_id)
       .setIssuedAt(now)
       .setNotBefore(now - CLOCK_SKEW_SECONDS)
@@ -106,9 +122,13 @@ export class AccessTokens {
     return key && key.alg === header.alg ? key.key : null;
   }
 
-  /** @returns the claims, or null when the token is not one of ours or no longer good */
-  async verify(token: string): Promise<AccessClaims | null> {
+  /**
+   * @param audiences see `audiencesAt`; those of every route but /mcp by default
+   * @returns the claims, or null when the token is not one of ours, for somewhere else, or no longer good
+   */
+  async verify(token: string, audiences = this.audiencesAt(undefined)): Promise<AccessClaims | null> {
     const key = await this.keyFor(token);
-    return key ? verifyAccessToken(token, key, this.options) : null;
+    const options = { issuer: this.issuer, audience: audiences, algorithms: TOKEN_ALGORITHMS };
+    return key ? verifyAccessToken(token, key, options) : null;
   }
 }

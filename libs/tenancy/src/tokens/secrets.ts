@@ -1,7 +1,10 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** `hcp` for API keys, `hcpr` for refresh tokens, `hcpi` for invitations, `hcpp` for password resets. */
-export type SecretPrefix = 'hcp' | 'hcpr' | 'hcpi' | 'hcpp';
+/**
+ * `hcp` for API keys, `hcpr` for refresh tokens, `hcpi` for invitations, `hcpp` for password resets, `hcpc` and `hcpo`
+ * for codes and refresh tokens of MCP clients.
+ */
+export type SecretPrefix = 'hcp' | 'hcpr' | 'hcpi' | 'hcpp' | 'hcpc' | 'hcpo';
 
 export interface MintedSecret {
   /** `<prefix>_<32 hex id>_<secret>`; shown once, never stored. */
