@@ -251,7 +251,7 @@ describe('the OpenAPI document', () => {
       Object.values(item),
     )) {
       const headers = parameters.filter((one) => one.in === 'header' && one.required !== true).map(({ name }) => name);
-      const narrowed = PUBLIC.includes(operationId) ? [] : ['HCP-Agent', 'HCP-Mode', 'HCP-Session'];
+      const narrowed = PUBLIC.includes(operationId) ? [] : ['HCP-Agent', 'HCP-Approvals', 'HCP-Mode', 'HCP-Session'];
       expect(headers.sort(), operationId).toEqual(narrowed);
     }
   });
