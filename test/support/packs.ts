@@ -49,15 +49,22 @@ export interface PackDraft {
   readonly bin: string | Buffer;
 }
 
+/** Its three documents. */
+export interface DraftedPack {
+  readonly manifest: Manifest;
+  readonly surface: Surface;
+  readonly policy: Policy;
+}
+
 /** A pack for a test: a wrap whose commands are public reads unless they say otherwise. */
-export function packArchive({ pack_id, version = '1.0.0', binding, wrap, commands, bin }: PackDraft): Promise<Buffer> {
-  const surface: Record<string, unknown> = {};
-  const policy: Record<string, unknown> = {};
+export function draftedPack({ pack_id, version = '1.0.0', binding, wrap, commands }: PackDraft): DraftedPack {
+  const surface: Record<string, Command> = {};
+  const policy: Record<string, Policy['commands'][string]> = {};
   for (const [verb_key, { policy: row, ...command }] of Object.entries(commands)) {
     surface[verb_key] = command;
     policy[verb_key] = { operation: 'read', confirm: false, privacy: { land: 'public' }, ...row };
   }
-  const manifest = {
+  const manifest: Manifest = {
     pack_id,
     name: pack_id,
     version,
@@ -66,10 +73,17 @@ export function packArchive({ pack_id, version = '1.0.0', binding, wrap, command
     binding: binding ?? { family: 'public' },
     wrap: { bin: `bin/${pack_id}`, json_flag: false, ...wrap },
   };
+  return { manifest, surface: { commands: surface as Surface['commands'] }, policy: { commands: policy } };
+}
+
+/** The same as an archive. */
+export function packArchive(draft: PackDraft): Promise<Buffer> {
+  const { manifest, surface, policy } = draftedPack(draft);
+  const { pack_id, bin } = draft;
   return archive({
     'manifest.json': JSON.stringify(manifest),
-    'surface.json': JSON.stringify({ commands: surface }),
-    'policy.json': JSON.stringify({ commands: policy }),
+    'surface.json': JSON.stringify(surface),
+    'policy.json': JSON.stringify(policy),
     'SKILL.md': `# ${pack_id}\n\nFor tests.\n\n## More\n\nNothing.\n`,
     [`bin/${pack_id}`]: { content: bin, executable: true },
   });
