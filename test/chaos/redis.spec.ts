@@ -1,71 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { ResultEnvelope } from '@hcp/core';
-import { packArchive } from '../support/packs.js';
-import { eventually } from '../support/process.js';
+import { after, Effects } from '../support/effects.js';
 import { HAS_REDIS, type RedisServer } from '../support/redis.js';
-import { install, startStack, tenantWithOwner, type Person, type Stack } from '../support/stack.js';
-
-/** Each start leaves a line in the caller's workspace: lines count effects. */
-const BIN = `#!/usr/bin/env node
-const { appendFileSync, readFileSync, existsSync } = require('node:fs');
-const [verb, name, ms] = process.argv.slice(2);
-if (verb === 'count') {
-  const lines = existsSync(name) ? readFileSync(name, 'utf8').split('\\n').filter(Boolean).length : 0;
-  console.log(JSON.stringify({ lines }));
-} else {
-  appendFileSync(name, 'started\\n');
-  setTimeout(() => console.log('{"done":true}'), Number(ms));
-}
-`;
-
-const args = {
-  type: 'object',
-  properties: { name: { type: 'string' }, ms: { type: 'number' } },
-  required: ['name'],
-} as const;
-const personal = { privacy: { land: 'personal' } } as const;
+import { startStack, type Stack } from '../support/stack.js';
 
 /** The queue's lock on a job (15 s) is over after this, and those who look for stalled jobs have looked. */
 const BEYOND_THE_LOCK_MS = 21_000;
 
-const after = (ms: number) => new Promise((done) => setTimeout(done, ms));
-
 describe.skipIf(!HAS_REDIS)('Redis', () => {
   let stack: Stack;
   let redis: RedisServer;
-  let owner: Person;
+  let effects: Effects;
 
   beforeAll(async () => {
-    stack = await startStack({
-      queue: 'redis',
-      apis: 2,
-      workers: 0,
-      worker_env: { HCP_LEASE_MS: '3000', HCP_REAP_MS: '300' },
-    });
+    const worker_env = { HCP_LEASE_MS: '3000', HCP_REAP_MS: '300' };
+    stack = await startStack({ queue: 'redis', apis: 2, workers: 0, worker_env });
     if (!stack.redis) throw new Error('no redis');
     redis = stack.redis;
-    ({ owner } = await tenantWithOwner(stack));
-    const cli = (verb: string) => ['effects', verb, '{{name}}', '{{ms}}'];
-    await install(
-      stack,
-      owner.token,
-      await packArchive({
-        pack_id: 'effects',
-        bin: BIN,
-        binding: { family: 'local' },
-        wrap: { workspace: { mode: 'workspace' } },
-        commands: {
-          write: {
-            description: 'Leaves a line.',
-            cli: cli('write'),
-            args,
-            policy: { operation: 'write', ...personal },
-          },
-          count: { description: 'Counts.', cli: cli('count'), args, policy: personal },
-        },
-      }),
-    );
+    effects = await Effects.make(stack);
   }, 120_000);
 
   afterEach(async () => {
@@ -77,36 +29,13 @@ describe.skipIf(!HAS_REDIS)('Redis', () => {
   afterAll(() => stack.stop());
 
   /** Answers whatever becomes of Redis; a request that hangs fails the test. */
-  async function exec(verb_key: string, args: object, wait_ms = 60_000): Promise<ResultEnvelope> {
-    const { body } = await stack.call<ResultEnvelope>('POST', '/v1/exec', {
-      token: owner.token,
-      body: { pack_id: 'effects', verb_key, args, wait_ms },
-    });
-    return body;
-  }
-
-  async function run(id: string | null): Promise<Record<string, unknown>> {
-    return (await stack.call('GET', `/v1/runs/${String(id)}`, { token: owner.token })).body;
-  }
-
-  const status = (id: string | null, wanted: string) =>
-    eventually(
-      `run is ${wanted}`,
-      async () => {
-        const now = await run(id);
-        return now.status === wanted ? now : null;
-      },
-      50_000,
-    );
+  const exec: Effects['exec'] = (...call) => effects.exec(...call);
+  const run: Effects['run'] = (id) => effects.run(id);
+  const status: Effects['status'] = (...wanted) => effects.status(...wanted);
+  const lines: Effects['lines'] = (name) => effects.lines(name);
+  const started: Effects['started'] = (id) => effects.started(id);
 
   const readiness = async () => (await fetch(`${stack.urls[0]}/readyz`)).status;
-
-  async function lines(name: string): Promise<number> {
-    const { result } = await exec('count', { name });
-    return (result as { lines: number }).lines;
-  }
-
-  const started = (id: string | null) => status(id, 'running').then(() => after(700));
 
   it('is killed: calls are accepted all the same, and run after it came back empty', async () => {
     const [under_way, waiting] = [randomUUID(), randomUUID()];
@@ -134,7 +63,7 @@ describe.skipIf(!HAS_REDIS)('Redis', () => {
     await redis.kill();
     const answer = await fetch(`${stack.urls[1] ?? ''}/v1/runs/${String(run_id)}/cancel`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${owner.token}` },
+      headers: { authorization: `Bearer ${effects.owner.token}` },
     });
     expect(answer.status).toBe(200);
     await status(run_id, 'cancelled');

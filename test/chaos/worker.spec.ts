@@ -2,100 +2,27 @@ import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openQueue } from '@hcp/queue';
-import type { ResultEnvelope } from '@hcp/core';
-import { packArchive } from '../support/packs.js';
-import { eventually } from '../support/process.js';
+import { after, Effects } from '../support/effects.js';
 import { onEveryQueue } from '../support/queues.js';
-import { install, startStack, tenantWithOwner, type Person, type Stack } from '../support/stack.js';
-
-/** Each start of the program leaves one line in its private workspace, which is what counts effects here. */
-const BIN = `#!/usr/bin/env node
-const { appendFileSync, readFileSync, existsSync } = require('node:fs');
-const [verb, name, ms] = process.argv.slice(2);
-if (verb === 'count') {
-  const lines = existsSync(name) ? readFileSync(name, 'utf8').split('\\n').filter(Boolean).length : 0;
-  console.log(JSON.stringify({ lines }));
-} else {
-  appendFileSync(name, 'started\\n');
-  setTimeout(() => console.log('{"done":true}'), Number(ms));
-}
-`;
-
-const args = {
-  type: 'object',
-  properties: { name: { type: 'string' }, ms: { type: 'number' } },
-  required: ['name'],
-} as const;
-const personal = { privacy: { land: 'personal' } } as const;
+import { startStack, type Stack } from '../support/stack.js';
 
 onEveryQueue((kind) => {
   let stack: Stack;
-  let tenant_id: string;
-  let owner: Person;
+  let effects: Effects;
 
   beforeAll(async () => {
-    stack = await startStack({
-      queue: kind,
-      apis: 2,
-      workers: 0,
-      worker_env: { HCP_LEASE_MS: '2000', HCP_REAP_MS: '300' },
-    });
-    ({ tenant_id, owner } = await tenantWithOwner(stack));
-    const cli = (verb: string) => ['effects', verb, '{{name}}', '{{ms}}'];
-    await install(
-      stack,
-      owner.token,
-      await packArchive({
-        pack_id: 'effects',
-        bin: BIN,
-        binding: { family: 'local' },
-        wrap: { workspace: { mode: 'workspace' } },
-        commands: {
-          write: {
-            description: 'Leaves a line.',
-            cli: cli('write'),
-            args,
-            policy: { operation: 'write', ...personal },
-          },
-          read: { description: 'Leaves a line, and is a read.', cli: cli('read'), args, policy: personal },
-          once: {
-            description: 'A read to be tried once.',
-            cli: cli('once'),
-            args,
-            idempotent: false,
-            policy: personal,
-          },
-          count: { description: 'Counts.', cli: cli('count'), args, policy: personal },
-        },
-      }),
-    );
+    const worker_env = { HCP_LEASE_MS: '2000', HCP_REAP_MS: '300' };
+    stack = await startStack({ queue: kind, apis: 2, workers: 0, worker_env });
+    effects = await Effects.make(stack);
   }, 120_000);
 
   afterAll(() => stack.stop());
 
-  async function exec(verb_key: string, args: object, wait_ms = 60_000): Promise<ResultEnvelope> {
-    const { body } = await stack.call<ResultEnvelope>('POST', '/v1/exec', {
-      token: owner.token,
-      body: { pack_id: 'effects', verb_key, args, wait_ms },
-    });
-    return body;
-  }
-
-  async function run(id: string | null): Promise<Record<string, unknown>> {
-    return (await stack.call('GET', `/v1/runs/${String(id)}`, { token: owner.token })).body;
-  }
-
-  const status = (id: string | null, wanted: string) =>
-    eventually(`run is ${wanted}`, async () => ((await run(id)).status === wanted ? run(id) : null), 40_000);
-
-  async function lines(name: string): Promise<number> {
-    const { result } = await exec('count', { name });
-    return (result as { lines: number }).lines;
-  }
-
-  /** The program has started: its line is there, which no other worker can have written. */
-  const effectOf = (id: string | null) =>
-    status(id, 'running').then(() => new Promise((done) => setTimeout(done, 700)));
+  const exec: Effects['exec'] = (...call) => effects.exec(...call);
+  const run: Effects['run'] = (id) => effects.run(id);
+  const status: Effects['status'] = (...wanted) => effects.status(...wanted);
+  const lines: Effects['lines'] = (name) => effects.lines(name);
+  const effectOf: Effects['started'] = (id) => effects.started(id);
 
   describe('a worker that dies', () => {
     it('in a write: the run ends unknown and is never run again', async () => {
@@ -145,7 +72,7 @@ onEveryQueue((kind) => {
       const other = await stack.startWorker();
       await status(run_id, 'unknown');
       worker.kill('SIGCONT');
-      await new Promise((done) => setTimeout(done, 3000));
+      await after(3000);
       expect(await run(run_id)).toMatchObject({ status: 'unknown', attempts: 1 });
       expect(await lines(name)).toBe(1);
       await worker.stop();
@@ -158,12 +85,12 @@ onEveryQueue((kind) => {
       const name = randomUUID();
       const queue = openQueue(stack.backend);
       const { run_id } = await exec('write', { name, ms: 300 }, 0);
-      const job = { tenant_id, run_id: String(run_id) };
+      const job = { tenant_id: effects.tenant_id, run_id: String(run_id) };
       for (let time = 1; time <= 20; time += 1) await queue.enqueue(job, { attempt: time, delay_ms: time });
       const workers = [await stack.startWorker(), await stack.startWorker()];
       await status(run_id, 'succeeded');
       for (let time = 1; time <= 5; time += 1) await queue.enqueue(job, { attempt: time, delay_ms: time });
-      await new Promise((done) => setTimeout(done, 1000));
+      await after(1000);
       expect(await lines(name)).toBe(1);
       expect(await run(run_id)).toMatchObject({ status: 'succeeded', attempts: 1 });
       await queue.close();
@@ -177,7 +104,7 @@ onEveryQueue((kind) => {
       const { run_id } = await exec('write', { name, ms: 1 }, 0);
       const answer = await fetch(`${stack.urls[1] ?? ''}/v1/runs/${String(run_id)}/cancel`, {
         method: 'POST',
-        headers: { authorization: `Bearer ${owner.token}` },
+        headers: { authorization: `Bearer ${effects.owner.token}` },
       });
       expect(await answer.json()).toMatchObject({ status: 'cancelled', code: 'cancelled', attempts: 0 });
       const worker = await stack.startWorker();
@@ -189,13 +116,13 @@ onEveryQueue((kind) => {
     it('is refused at its start when the right to it was taken away meanwhile', async () => {
       const name = randomUUID();
       const { run_id } = await exec('write', { name, ms: 1 }, 0);
-      await stack.call('DELETE', '/v1/packs/effects/activation', { token: owner.token });
+      await stack.call('DELETE', '/v1/packs/effects/activation', { token: effects.owner.token });
       const worker = await stack.startWorker();
       expect(await status(run_id, 'failed')).toMatchObject({
         code: 'pack_not_activated',
         error: 'pack effects not activated',
       });
-      await stack.call('PUT', '/v1/packs/effects/activation', { token: owner.token, body: {} });
+      await stack.call('PUT', '/v1/packs/effects/activation', { token: effects.owner.token, body: {} });
       expect(await lines(name)).toBe(0);
       await worker.stop();
     });
@@ -239,7 +166,7 @@ onEveryQueue((kind) => {
       const name = randomUUID();
       const worker = await stack.startWorker();
       const answer = exec('write', { name, ms: 1500 });
-      await new Promise((done) => setTimeout(done, 900));
+      await after(900);
       await asSuperuser('revoke select on runs from hcp_app');
       const { run_id, code } = await answer;
       expect(code).toBe('still_running');
