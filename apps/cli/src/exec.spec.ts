@@ -33,6 +33,7 @@ const inBlue: Handlers = {
       id: SESSION,
       kind: 'explicit',
       interactive: true,
+      client: null,
       project_id: ID,
       packs: null,
       expires_at: AT,

@@ -161,6 +161,7 @@ describe('hcpx sessions', () => {
     id: ID,
     kind: 'explicit',
     interactive: false,
+    client: null,
     project_id: ID,
     packs: ['ledger'],
     expires_at: AT,
@@ -187,7 +188,7 @@ describe('hcpx sessions', () => {
       'GET /v1/sessions': () => ({ json: { items: [session], next_cursor: null } }),
       [`DELETE /v1/sessions/${ID}`]: () => ({ status: 204 }),
     });
-    expect((await hcpx(['sessions'], { home, vars })).out).toBe(`${ID}\texplicit\t${ID}\tledger\t${AT}\t\n`);
+    expect((await hcpx(['sessions'], { home, vars })).out).toBe(`${ID}\texplicit\t-\t${ID}\tledger\t${AT}\t\n`);
     expect((await hcpx(['sessions', 'end', ID], { home, vars })).code).toBe(0);
   });
 });

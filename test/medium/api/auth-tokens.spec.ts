@@ -81,6 +81,10 @@ describe('access tokens', () => {
   it.each<[string, Record<string, unknown>]>([
     ['another audience', { aud: 'other' }],
     ['no audience', { aud: undefined }],
+    ['the audience of /mcp', { aud: `${ISSUER}/mcp` }],
+    ['the audience of /mcp and a client', { aud: `${ISSUER}/mcp`, client_id: randomUUID() }],
+    ['both audiences', { aud: ['hcp', `${ISSUER}/mcp`] }],
+    ['a client', { client_id: randomUUID() }],
     ['another issuer', { iss: 'https://issuer.example' }],
     ['no issuer', { iss: undefined }],
     ['expired', { exp: Math.floor(Date.now() / 1000) - 1 }],
@@ -95,6 +99,20 @@ describe('access tokens', () => {
     ['no principal', { sub: undefined }],
   ])('are refused with %s, even when signed by our key', async (_what, changes) => {
     expect(await status(await sign(claims(changes), await ownKey()))).toBe(401);
+  });
+
+  it.each<[number, string, Record<string, unknown>]>([
+    [200, 'nothing else', {}],
+    [401, 'another audience', { aud: `${ISSUER}/v1` }],
+    [401, 'its own audience, without a client', { aud: `${ISSUER}/mcp` }],
+    [401, 'its own audience, and a client whose session it is not', { aud: `${ISSUER}/mcp`, client_id: randomUUID() }],
+    [401, 'a client, but the audience of the API', { client_id: randomUUID() }],
+    [401, 'both audiences', { aud: ['hcp', `${ISSUER}/mcp`] }],
+  ])('get %i at /mcp with %s', async (expected, _what, changes) => {
+    const token = await sign(claims(changes), await ownKey());
+    const headers = { accept: 'application/json, text/event-stream' };
+    const body = { jsonrpc: '2.0', id: 1, method: 'ping' };
+    expect((await api.call('POST', '/mcp', { token, headers, body })).status).toBe(expected);
   });
 
   it('are refused when they are of another type, such as a workload token of the same issuer', async () => {

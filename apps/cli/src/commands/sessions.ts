@@ -21,10 +21,11 @@ export function registerSessions(program: Command, context: Context): void {
     if (options.json === true) ui.json(page.items);
     else {
       ui.table(
-        ['SESSION', 'KIND', 'PROJECT', 'PACKS', 'ENDS', ''],
+        ['SESSION', 'KIND', 'CLIENT', 'PROJECT', 'PACKS', 'ENDS', ''],
         page.items.map((each) => [
           each.id,
           each.kind,
+          each.client?.name ?? '-',
           each.project_id ?? '-',
           each.packs?.join(' ') ?? '*',
           each.expires_at,
