@@ -43,7 +43,7 @@ const hcpx: Face = async (url, { token, agent = false, mode }, { pack_id, verb_k
   const words = Object.entries(args).map(([name, value]) => `${name}=${String(value)}`);
   const code = await run(['exec', pack_id, verb_key, '--json', '--wait', String(wait_ms), '--', ...words], {
     env: {
-      ...{ url, token, agent, home: '/nowhere', user_home: '/nowhere', no_color: true },
+      ...{ url, token, agent, home: '/nowhere', user_home: '/nowhere', path: '', no_color: true },
       ...(mode !== undefined && { mode }),
     },
     cwd: '/nowhere',
