@@ -73,6 +73,7 @@ export class Stack {
     this.#children.start('worker', node, [join(ROOT, 'apps/worker/dist/main.js')], {
       ...common,
       HCP_DATA_DIR: data_dir,
+      PUBLIC_URL: this.options.public_url,
       HCP_SANDBOX_DRIVER: process.env.HCP_SANDBOX_DRIVER ?? 'auto',
       HCP_ALLOW_UPLOADED_PACKS: 'bubblewrap',
       HCP_ALLOWED_BINS: process.env.HCP_ALLOWED_BINS ?? allowedBins(),

@@ -72,6 +72,7 @@ export async function startStack({
     ...shared_env,
   };
   const started: Started[] = [];
+  const urls: string[] = [];
   const worker_list: Started[] = [];
   const startWorker = async (env: Record<string, string> = {}): Promise<Started> => {
     const present = () => database.db.global((tx) => tx.worker.findMany({ select: { id: true } }));
@@ -79,6 +80,7 @@ export async function startStack({
     const before = new Set((await present()).map(({ id }) => id));
     const settings = {
       ...shared,
+      ...(urls[0] !== undefined && { PUBLIC_URL: urls[0] }),
       HCP_DATA_DIR: data_dir,
       HCP_SANDBOX_DRIVER: 'auto',
       HCP_ALLOW_UPLOADED_PACKS: 'bubblewrap',
@@ -91,7 +93,6 @@ export async function startStack({
     await up('worker', worker, async () => (await present()).some(({ id }) => !before.has(id)));
     return worker;
   };
-  const urls: string[] = [];
   const api_list: Started[] = [];
   for (let replica = 0; replica < apis; replica += 1) {
     const port = await freePort();

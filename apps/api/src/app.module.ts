@@ -28,6 +28,7 @@ import { InfrastructureModule } from './platform/infrastructure.module.js';
 import { loggingParams } from './platform/logging.js';
 import { ProjectsModule } from './projects/projects.module.js';
 import { RolesModule } from './roles/roles.module.js';
+import { RootKeysModule } from './root-keys/root-keys.module.js';
 import { RunsModule } from './runs/runs.module.js';
 import { SessionsModule } from './sessions/sessions.module.js';
 import { WebhooksModule } from './webhooks/webhooks.module.js';
@@ -59,6 +60,7 @@ const FEATURES = [
   EventsModule,
   WebhooksModule,
   AuditModule,
+  RootKeysModule,
 ];
 
 /** The API: infrastructure, the one guard in front of every route, and the features. */

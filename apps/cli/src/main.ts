@@ -28,6 +28,7 @@ import { registerProjects } from './commands/projects.js';
 import { registerRoles } from './commands/roles.js';
 import { registerRuns } from './commands/runs.js';
 import { registerSessions } from './commands/sessions.js';
+import { registerRootKey } from './commands/root-key.js';
 import { registerTenants } from './commands/tenants.js';
 import { registerWrap } from './commands/wrap.js';
 import { registerWebhooks } from './commands/webhooks.js';
@@ -113,6 +114,7 @@ function program(context: Context): Command {
   registerIssuers(hcpx, context);
   registerWebhooks(hcpx, context);
   registerTenants(hcpx, context);
+  registerRootKey(hcpx, context);
   registerAdopt(hcpx, context);
   registerMcp(hcpx, context);
   registerDoctor(hcpx, context);

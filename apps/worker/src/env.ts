@@ -30,6 +30,10 @@ export const envSchema = z
     DATABASE_POOL: z.coerce.number().int().min(1).max(200).default(10).describe('Connections of one worker'),
     HCP_PLATFORM_ACCESS: platformAccessVariable,
     ...kmsVariables,
+    PUBLIC_URL: urlSchema('http:', 'https:')
+      .transform((text) => text.replace(/\/+$/, ''))
+      .optional()
+      .describe('The same as of the API: issuer of the tokens that runs are lent; without it there are none'),
     HCP_DATA_DIR: z
       .string()
       .startsWith('/', 'must be an absolute path')

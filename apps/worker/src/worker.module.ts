@@ -14,10 +14,11 @@ import {
   Workspaces,
   WrapAdapter,
   type ReaperDeps,
+  type SignWorkload,
   type TenantKeys,
 } from '@hcp/runs';
 import { selectDriver, type Selected } from '@hcp/sandbox';
-import { Keyring, reloadCaller, RootKeyCare } from '@hcp/tenancy';
+import { Keyring, reloadCaller, RootKeyCare, signWorkloadToken, SigningKeys } from '@hcp/tenancy';
 import { Deliverer } from '@hcp/webhooks';
 import { LoggerModule, PinoLogger } from 'nestjs-pino';
 import { join } from 'node:path';
@@ -117,8 +118,9 @@ export class WorkerModule {
         },
         {
           provide: EXECUTOR,
-          inject: [Database, KEYS, QUEUE, BUS, SELECTED, FACTS, PinoLogger],
+          inject: [KMS, Database, KEYS, QUEUE, BUS, SELECTED, FACTS, PinoLogger],
           useFactory: (
+            kms: Kms,
             db: Database,
             keys: TenantKeys,
             queue: RunQueue,
@@ -138,6 +140,7 @@ export class WorkerModule {
               facts: loadFacts,
               access: new AccessLoader(env.HCP_PLATFORM_ACCESS ?? null).load,
               pinned: packOfVersion,
+              workload: workloadSigner(env, new SigningKeys(db, kms)),
               caller: async (tx, run) => {
                 const reloaded = await reloadCaller(tx, { ...run, is_agent: storedAgent(run.authority) });
                 if (!reloaded.ok) return reloaded;
@@ -184,4 +187,9 @@ export class WorkerModule {
       ],
     };
   }
+}
+
+/** Tokens of the issuer name it by its public address; without that none are made. */
+function workloadSigner({ PUBLIC_URL }: Env, keys: SigningKeys): SignWorkload | null {
+  return PUBLIC_URL === undefined ? null : (claims) => signWorkloadToken({ keys, issuer: PUBLIC_URL }, claims);
 }

@@ -42,7 +42,7 @@ export function bindingAnswer(row: Omit<Binding, 'secret_enc'>, now: Date): Bind
     id: row.id,
     pack_id: row.pack_id,
     family: row.family as StoredFamily,
-    kind: 'secret',
+    kind: row.kind as BindingAnswer['kind'],
     principal_id: row.principal_id,
     project_id: row.project_id,
     fields: [...row.field_names],

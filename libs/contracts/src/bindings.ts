@@ -7,14 +7,23 @@ const fieldsSchema = z
   .record(z.string(), z.string())
   .describe('The secret, by the field names of the pack’s `binding.env`. Never answered by any route.');
 
+export const BINDING_KINDS = ['secret', 'workload_token'] as const;
+
 const expiresSchema = timestampSchema.optional().describe('When the credential ends; omitted: never.');
 
 export const createBindingSchema = z
   .strictObject({
     pack_id: packIdSchema,
     family: z.enum(FAMILIES).describe('`user`; `mothership` in the platform’s tenant alone. The others have none.'),
-    kind: z.literal('secret'),
-    fields: fieldsSchema,
+    kind: z
+      .enum(BINDING_KINDS)
+      .describe('`workload_token`: nothing is stored, each run is lent a token signed for it.'),
+    fields: fieldsSchema.optional().describe('For `secret`, by the field names that the pack asks for.'),
+    audience: z
+      .string()
+      .regex(/^[!-~]{1,512}$/, 'must be printable ASCII without spaces')
+      .optional()
+      .describe('For `workload_token`: `aud` of its tokens, as the service expects it.'),
     project_id: idSchema.optional().describe('The only project it serves; omitted: all.'),
     shared: z
       .boolean()
@@ -35,7 +44,7 @@ export const bindingSchema = z
     id: idSchema,
     pack_id: packIdSchema,
     family: z.enum(FAMILIES),
-    kind: z.literal('secret'),
+    kind: z.enum(BINDING_KINDS),
     principal_id: idSchema.nullable().describe('Whose it is; null: shared.'),
     project_id: idSchema.nullable().describe('The only project it serves; null: all.'),
     fields: z.array(z.string()).describe('Names only.'),

@@ -28,6 +28,7 @@ export * from './events.js';
 export * from './webhooks.js';
 export * from './audit.js';
 export * from './health.js';
+export * from './root-keys.js';
 export * from './routes.js';
 export * from './openapi.js';
 export * from './environment.js';

@@ -19,6 +19,7 @@ import { invitationRoutes } from './invitations.js';
 import { oidcIssuerRoutes } from './oidc-issuers.js';
 import { packStopRoutes } from './pack-stops.js';
 import { tenantRoutes } from './tenants.js';
+import { rootKeyRoutes } from './root-keys.js';
 import { projectRoutes } from './projects.js';
 import { roleRoutes } from './roles.js';
 import { runRoutes } from './runs.js';
@@ -36,6 +37,7 @@ export const ROUTES = {
   ...oidcIssuerRoutes,
   ...packStopRoutes,
   ...tenantRoutes,
+  ...rootKeyRoutes,
   ...memberRoutes,
   ...agentRoutes,
   ...roleRoutes,

@@ -5,7 +5,16 @@ export { eraseEnded } from './worker/erase.js';
 export { RunWaiter, Watches, type Watch } from './waiter.js';
 export { DEFAULT_RUNS_CONFIG, type RunsConfig } from './config.js';
 export { storedAgent, storedProcess } from './authority.js';
-export type { Asker, LoadAccess, LoadFacts, LoadPinned, LoadedFacts, ReloadCaller, TenantKeys } from './ports.js';
+export type {
+  Asker,
+  LoadAccess,
+  LoadFacts,
+  LoadPinned,
+  LoadedFacts,
+  ReloadCaller,
+  SignWorkload,
+  TenantKeys,
+} from './ports.js';
 export { Workspaces, type Workspace } from './workspaces.js';
 export { WrapAdapter, type WrapDeps } from './adapters/wrap.js';
 export { OpenapiAdapter, type OpenapiDeps } from './adapters/openapi.js';

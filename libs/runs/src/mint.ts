@@ -1,7 +1,7 @@
 import { bindingIdentity, mintStored, staleBinding, type Need } from '@hcp/bindings';
 import type { Caller, Denial, Plan } from '@hcp/core';
-import type { Database, Tx } from '@hcp/database';
-import type { TenantKeys } from './ports.js';
+import type { Database, Run, Tx } from '@hcp/database';
+import type { SignWorkload, TenantKeys } from './ports.js';
 
 /** What a command runs with: it dies with the run (SPEC B4). */
 export interface Lease {
@@ -18,11 +18,21 @@ export interface Lease {
 export type Mint =
   { readonly ok: true; readonly lease: Lease } | { readonly ok: false; readonly reason: string; readonly hint: string };
 
+export interface MintDeps {
+  readonly db: Database;
+  readonly keys: TenantKeys;
+  /** Null where this process cannot sign tokens of the issuer. */
+  readonly workload: SignWorkload | null;
+}
+
+/** The run that a credential is for. */
+export type MintedFor = Pick<Run, 'id' | 'args_digest' | 'timeout_ms'>;
+
 /**
  * Step 5 of the pipeline (SPEC B1): `public` has no credential, `local` only its workspace, `mock` none by definition.
  * The others get the stored one or are refused: there is never a fallback to an environment token (SPEC E4).
  */
-export async function mint(deps: { db: Database; keys: TenantKeys }, caller: Caller, plan: Plan): Promise<Mint> {
+export async function mint(deps: MintDeps, caller: Caller, plan: Plan, run: MintedFor): Promise<Mint> {
   switch (plan.family) {
     case 'public':
     case 'local':
@@ -31,7 +41,8 @@ export async function mint(deps: { db: Database; keys: TenantKeys }, caller: Cal
     case 'user':
     case 'mothership': {
       const sealer = await deps.keys(caller.tenant_id);
-      return mintStored({ db: deps.db, sealer }, mintNeed(caller, plan));
+      const workload = workloadOf(deps.workload, caller, plan, run);
+      return mintStored({ db: deps.db, sealer, workload }, mintNeed(caller, plan));
     }
     default:
       return { ok: false, reason: 'unknown binding family', hint: 'install the pack again' };
@@ -55,6 +66,23 @@ export async function mintProblem(tx: Tx, caller: Caller, plan: Plan): Promise<D
   if (plan.family !== 'user' && plan.family !== 'mothership') return null;
   const stale = await staleBinding(tx, mintNeed(caller, plan));
   return stale && { code: 'mint_failed', error: stale.reason, hint: stale.hint };
+}
+
+function workloadOf(sign: SignWorkload | null, caller: Caller, plan: Plan, run: MintedFor) {
+  if (sign === null) return null;
+  return (audience: string): Promise<string> =>
+    sign({
+      audience,
+      tenant_id: caller.tenant_id,
+      project_id: plan.project_id,
+      principal_id: caller.principal.id,
+      acts_for: caller.acts_for,
+      pack_id: plan.pack.manifest.pack_id,
+      verb_key: plan.verb_key,
+      args_digest: run.args_digest,
+      run_id: run.id,
+      timeout_ms: run.timeout_ms ?? 0,
+    });
 }
 
 const mintNeed = (caller: Caller, plan: Plan) => ({

@@ -23,6 +23,23 @@ export type LoadAccess = (
 /** A tenant's keys: one for digests, one to seal what is stored. */
 export type TenantKeys = (tenant_id: string) => Promise<Sealer & { readonly digest_key: Buffer }>;
 
+/** For which run, and whom, a token is made (SPEC B2). */
+export interface WorkloadClaims {
+  readonly audience: string;
+  readonly tenant_id: string;
+  readonly project_id: string | null;
+  readonly principal_id: string;
+  readonly acts_for: string | null;
+  readonly pack_id: string;
+  readonly verb_key: string;
+  readonly args_digest: string;
+  readonly run_id: string;
+  readonly timeout_ms: number;
+}
+
+/** Signs a token that says which run its bearer is. */
+export type SignWorkload = (claims: WorkloadClaims) => Promise<string>;
+
 /** Loads one installed version of a pack, whatever is active now; null where it was deleted. */
 export type LoadPinned = (tx: Tx, tenant_id: string, version_id: string) => Promise<Pack | null>;
 

@@ -1,4 +1,5 @@
 export { DATA_KEY_REST_MS, Keyring, type KeyringOptions, type TenantKeys } from './keys/keyring.js';
+export { listRootKeys, rewrapKeys, rotateDataKey, rotateSigningKey, type KeyDeps } from './keys/operate.js';
 export { RootKeyCare, RootKeyMissing, type RootKeyUse, type Rewrapped } from './keys/root-key-care.js';
 export { PUBLISH_MS, SigningKeys, TOKEN_ALGORITHMS } from './keys/signing-keys.js';
 export {
@@ -9,6 +10,7 @@ export {
   type IssuedToken,
   type VerifyOptions,
 } from './tokens/access-tokens.js';
+export { signWorkloadToken, WORKLOAD_TOKEN_TYPE, type WorkloadClaims } from './tokens/workload-tokens.js';
 export { hashPassword, verifyPassword } from './tokens/passwords.js';
 export { hashSecret, mintSecret, parseSecret, type MintedSecret, type ParsedSecret } from './tokens/secrets.js';
 export {

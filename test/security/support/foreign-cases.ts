@@ -318,6 +318,7 @@ export const CASES: Record<string, Case> = {
   'tenants_list query.cursor': { ...after((a) => a.tenant_id), status: 403 },
   'tenants_get path.id': { of: (a) => a.tenant_id, status: 403 },
   'tenants_stop path.id': { of: (a) => a.tenant_id, status: 403 },
+  'tenants_rotate_data_key path.id': { of: (a) => a.tenant_id, status: 403 },
   'tenants_resume path.id': { of: (a) => a.tenant_id, status: 403 },
   'tenants_invite_owner path.id': {
     of: (a) => a.tenant_id,

@@ -11,6 +11,7 @@ interface AddOptions extends CommonOptions {
   readonly shared?: boolean;
   readonly family?: string;
   readonly expires?: string;
+  readonly audience?: string;
 }
 
 /** SPEC B1, B2. Secrets come from a prompt or from standard input, never from the command line, which others can list. */
@@ -29,6 +30,7 @@ export function registerBindings(program: Command, context: Context): void {
     .option('--shared', 'for everyone in the project or tenant, not only for you')
     .option('--family <family>', 'user or mothership (default: what the pack needs)')
     .option('--expires <time>', 'RFC 3339: when the secret ends')
+    .option('--audience <aud>', 'store none: lend each run a token signed for it and this service')
     .addHelpText('after', STDIN_HELP)
     .action(async (pack: string, _options: unknown, command: Command) =>
       add(context, pack, optionsOf<AddOptions>(command)),
@@ -104,8 +106,9 @@ async function add(context: Context, pack_id: string, options: AddOptions): Prom
   const made = await api.bindings.create({
     pack_id,
     family,
-    kind: 'secret',
-    fields: await readFields(context, binding.fields),
+    ...(options.audience === undefined
+      ? { kind: 'secret' as const, fields: await readFields(context, binding.fields) }
+      : { kind: 'workload_token' as const, audience: options.audience }),
     ...(project_id === undefined ? {} : { project_id }),
     ...(options.shared === true ? { shared: true } : {}),
     ...(options.expires === undefined ? {} : { expires_at: options.expires }),

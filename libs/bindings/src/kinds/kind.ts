@@ -14,6 +14,8 @@ export interface Accepted {
 export interface MintDeps {
   readonly db: Database;
   readonly sealer: Sealer;
+  /** Signs a token for this run and one audience; null where this process cannot. */
+  readonly workload: ((audience: string) => Promise<string>) | null;
 }
 
 /** One connection that is active, opened, for one run. */

@@ -3,12 +3,15 @@ import type { Pack } from '@hcp/core';
 import { refuse, type BindingRefusal } from '../refusal.js';
 import type { Accepted, KindMint, MintDeps, MintRequest } from './kind.js';
 import { acceptSecret, mintSecret } from './secret.js';
+import { acceptWorkloadToken, mintWorkloadToken } from './workload-token.js';
 
 /** Checks what a new connection is made of, by its kind (SPEC B2). */
 export function acceptNew(pack: Pack, input: CreateBinding): Accepted | BindingRefusal {
   switch (input.kind) {
     case 'secret':
-      return acceptSecret(pack, input.fields);
+      return acceptSecret(pack, input.fields ?? {});
+    case 'workload_token':
+      return acceptWorkloadToken(pack, input.audience);
   }
 }
 
@@ -23,10 +26,12 @@ export function acceptRotated(pack: Pack, kind: string, input: RotateBinding): A
 }
 
 /** What one run is lent, by the stored kind. An unknown one, of a newer release, lends nothing. */
-export async function mintByKind(kind: string, _deps: MintDeps, request: MintRequest): Promise<KindMint> {
+export async function mintByKind(kind: string, deps: MintDeps, request: MintRequest): Promise<KindMint> {
   switch (kind) {
     case 'secret':
       return mintSecret(request);
+    case 'workload_token':
+      return mintWorkloadToken(deps, request);
     default:
       return { ok: false, reason: 'the connection is of an unknown kind', hint: 'connect it anew' };
   }

@@ -3,6 +3,7 @@ import type { RunJob, RunQueue, Bus } from '@hcp/queue';
 import type { Run } from '@hcp/database';
 import type { Adapter } from '../adapters/adapter.js';
 import type { RunsConfig } from '../config.js';
+import type { SignWorkload } from '../ports.js';
 import { mint, type Lease, type Mint } from '../mint.js';
 import { refused, type Outcome } from '../outcome.js';
 import { markRunning } from './claim.js';
@@ -14,6 +15,8 @@ import { prepare, type PrepareDeps, type Prepared } from './prepare.js';
 export interface ExecutorDeps extends Omit<PrepareDeps, 'lease_ms' | 'run_timeout_ms'> {
   readonly queue: RunQueue;
   readonly bus: Bus;
+  /** Null where this process cannot sign tokens of the issuer (SPEC B2). */
+  readonly workload: SignWorkload | null;
   readonly adapters: Readonly<Record<'wrap' | 'composite' | 'openapi', Adapter>>;
   readonly config: RunsConfig;
   readonly onError: (error: Error) => void;
@@ -85,9 +88,9 @@ export class RunExecutor {
   }
 
   /** Step 5. A credential that cannot be read refuses the run, whatever the reason. */
-  private async mint({ caller, plan }: Claimed): Promise<Mint> {
+  private async mint({ caller, plan, run }: Claimed): Promise<Mint> {
     try {
-      return await mint(this.deps, caller, plan);
+      return await mint(this.deps, caller, plan, run);
     } catch (error) {
       this.deps.onError(error as Error);
       return {

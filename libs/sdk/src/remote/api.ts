@@ -121,6 +121,13 @@ export function remoteApi(t: Transport) {
         t.call('oidc_issuers_link', { params: { id }, body }, o),
     },
     /** For platform operators. */
+    rootKeys: {
+      get: (o?: CallOptions) => t.call('root_keys_get', {}, o),
+      rewrap: (o?: CallOptions) => t.call('root_keys_rewrap', {}, o),
+      rotateSigningKey: (o?: CallOptions) => t.call('signing_keys_rotate', {}, o),
+      rotateDataKey: (tenant_id: string, o?: CallOptions) =>
+        t.call('tenants_rotate_data_key', { params: { id: tenant_id } }, o),
+    },
     tenants: {
       create: (body: CreateTenant, o?: CallOptions) => t.call('tenants_create', { body }, o),
       list: (query: PageQuery = {}, o?: CallOptions) => t.call('tenants_list', { query }, o),

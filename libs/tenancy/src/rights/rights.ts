@@ -48,3 +48,8 @@ export function refuseWider(caller: Caller, grants: readonly Grant[], path: stri
     path: path.replace('*', String(index)),
   });
 }
+
+/** A person in the platform tenant who holds `platform.manage` there. */
+export function operatorOnly(caller: Caller): Refusal | null {
+  return refuseUnless(caller, 'platform.manage') ?? (caller.platform ? null : missing('platform.manage'));
+}

@@ -4,12 +4,12 @@ import type { Caller } from '@hcp/core';
 import { enterScope, isUniqueViolation, type Database, type Tenant, type Tx } from '@hcp/database';
 import { v7 as uuidv7 } from 'uuid';
 import type { LinkDeps } from '../mail.js';
-import { done, refuse, unknownThing, type Outcome, type Refusal } from '../outcome.js';
+import { done, refuse, unknownThing, type Outcome } from '../outcome.js';
 import { badCursor, pageById, type PageResult } from '../page.js';
 import { handOver, insertInvitation } from '../people/invitations.js';
 import { auditChange, bumpEpoch } from '../rights/changes.js';
 import { othersOwn } from '../rights/owners.js';
-import { missing, refuseUnless } from '../rights/rights.js';
+import { operatorOnly } from '../rights/rights.js';
 
 type Deps = LinkDeps & { readonly db: Database };
 
@@ -111,11 +111,6 @@ async function setStopped(db: Database, caller: Caller, id: string, stop: boolea
     if (count > 0) await auditBoth(tx, caller, action, id);
     return done(tenantAnswer(row));
   });
-}
-
-/** A person in the platform tenant who holds `platform.manage` there. */
-function operatorOnly(caller: Caller): Refusal | null {
-  return refuseUnless(caller, 'platform.manage') ?? (caller.platform ? null : missing('platform.manage'));
 }
 
 /**
