@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { callerFacts, planFacts } from '../audit-facts.js';
 import type { Adapter, AdapterCall } from '../adapters/adapter.js';
 import { mint, type Lease } from '../mint.js';
+import type { SignWorkload } from '../ports.js';
 import { refused, type Outcome } from '../outcome.js';
 import type { PrepareDeps } from '../worker/prepare.js';
 import { prepareStep, StepBusy, type PreparedStep, type StepParent } from './prepare-step.js';
@@ -12,6 +13,7 @@ import type { StepPlan } from '@hcp/core';
 export interface StepsDeps extends Omit<PrepareDeps, 'run_timeout_ms' | 'lease_ms'> {
   readonly adapters: Readonly<Record<'wrap' | 'composite' | 'openapi', Adapter>>;
   readonly config: { readonly run_timeout_ms: number; readonly lease_ms: number };
+  readonly workload: SignWorkload | null;
   readonly onError: (error: Error) => void;
 }
 
@@ -132,7 +134,7 @@ async function oneStep(
   const started = Date.now();
   const { db } = deps;
   const { plan, caller, binding, digest } = prepared;
-  const minted = await mintFor(deps, prepared);
+  const minted = await mintFor(deps, parent, prepared);
   const outcome = minted.ok
     ? await adapt(deps, parent, prepared, minted.lease, signal)
     : refused('mint_failed', minted.reason, minted.hint);
@@ -154,9 +156,10 @@ async function oneStep(
   return outcome;
 }
 
-async function mintFor(deps: StepsDeps, { caller, plan }: Go): ReturnType<typeof mint> {
+async function mintFor(deps: StepsDeps, parent: StepParent, { caller, plan, digest }: Go): ReturnType<typeof mint> {
+  const timeout_ms = plan.timeout_ms ?? deps.config.run_timeout_ms;
   try {
-    return await mint(deps, caller, plan);
+    return await mint(deps, caller, plan, { id: parent.run.id, args_digest: digest, timeout_ms });
   } catch (error) {
     deps.onError(error as Error);
     return {
