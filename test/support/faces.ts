@@ -1,3 +1,4 @@
+import { PassThrough, Readable } from 'node:stream';
 import { run, type Io } from '@hcp/cli';
 import type { Mode, ResultEnvelope } from '@hcp/core';
 import { Hcp, remote } from '@hcp/sdk';
@@ -52,6 +53,7 @@ const hcpx: Face = async (url, { token, agent = false, mode }, { pack_id, verb_k
     interactive: false,
     signal: new AbortController().signal,
     readStdin: () => Promise.resolve(''),
+    stdio: () => ({ input: Readable.from([]), output: new PassThrough() }),
     ask: () => Promise.reject(new Error('nobody is here')),
     now: () => new Date(),
   });
