@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { localKms } from '@hcp/kms';
-import { Keyring, SigningKeys } from '@hcp/tenancy';
+import { DATA_KEY_REST_MS, Keyring, PUBLISH_MS, SigningKeys } from '@hcp/tenancy';
 import { createTestDatabase, makeTenant, type TestDatabase } from '@hcp/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -61,7 +61,47 @@ describe('Keyring', () => {
   });
 });
 
+describe('another data key', () => {
+  it('seals once every replica knows it, opens with the older one, and leaves digests as they are', async () => {
+    const kms = localKms([randomBytes(32)]);
+    const { id } = await makeTenant(database.db);
+    const before = await new Keyring(kms, database.db).tenantKeys(id);
+    const old = before.seal(plain, 'run/1');
+    expect(await new Keyring(kms, database.db).addDataKey(id)).toBe(2);
+    const soon = await new Keyring(kms, database.db).tenantKeys(id);
+    expect(soon.seal(plain, 'run/1').readUInt32BE(0)).toBe(1);
+    const clock = () => new Date(Date.now() + DATA_KEY_REST_MS + 1000);
+    const later = await new Keyring(kms, database.db, { clock }).tenantKeys(id);
+    const sealed = later.seal(plain, 'run/1');
+    expect(sealed.readUInt32BE(0)).toBe(2);
+    // A replica that has not begun to seal with it opens what it sealed.
+    expect(soon.open(sealed, 'run/1')).toEqual(plain);
+    expect(later.open(old, 'run/1')).toEqual(plain);
+    expect(later.digest_key).toEqual(before.digest_key);
+    sealed.writeUInt32BE(1);
+    expect(() => later.open(sealed, 'run/1')).toThrow();
+  });
+});
+
 describe('SigningKeys', () => {
+  it('publishes another key before it signs, and the one before verifies on', async () => {
+    const kms = localKms([randomBytes(32)]);
+    await database.db.global((tx) =>
+      tx.signingKey.updateMany({ data: { retired_at: new Date(0), private_enc: null, root_key_id: null } }),
+    );
+    const first = await new SigningKeys(database.db, kms).signing();
+    const { kid } = await new SigningKeys(database.db, kms).rotate();
+    const now = new SigningKeys(database.db, kms);
+    expect((await now.signing()).kid).toBe(first.kid);
+    expect((await now.jwks()).keys.map((key) => key.kid)).toContain(kid);
+    const later = new SigningKeys(database.db, kms, () => new Date(Date.now() + 2 * PUBLISH_MS));
+    expect((await later.signing()).kid).toBe(kid);
+    expect(await later.verifying(first.kid)).not.toBeNull();
+    await database.db.global((tx) =>
+      tx.signingKey.updateMany({ data: { retired_at: new Date(0), private_enc: null, root_key_id: null } }),
+    );
+  });
+
   it('keeps one key for all replicas, its private half sealed', async () => {
     const root = randomBytes(32);
     const one = new SigningKeys(database.db, localKms([root]));
