@@ -37,3 +37,25 @@ describe.each(PROCESSES)('%s', (name) => {
     if (key) expect(started.output()).not.toContain(key);
   });
 });
+
+describe.each(PROCESSES)('%s', (name) => {
+  it.each<[string, Record<string, string>, string]>([
+    ['a KMS there is none of', { HCP_KMS: 'cloud-hunter2' }, 'HCP_KMS'],
+    ['Vault without a token', { HCP_KMS: 'vault', HCP_VAULT_ADDR: 'https://v.example' }, 'HCP_VAULT_TOKEN'],
+    ['Vault in the clear', { HCP_KMS: 'vault', HCP_VAULT_ADDR: 'http://hunter2.example' }, 'HCP_VAULT_ADDR'],
+    ['AWS without a key', { HCP_KMS: 'aws', AWS_REGION: 'eu-central-1' }, 'HCP_AWS_KMS_KEY'],
+    ['a key file that is not there', { HCP_ROOT_KEY_FILE: '/hunter2' }, 'HCP_ROOT_KEY_FILE'],
+  ])('refuses to start with %s', async (_what, env, variable) => {
+    const started = startNode(script(name), {
+      DATABASE_URL: database.app_url,
+      QUEUE_DATABASE_URL: database.queue_url,
+      PORT: '0',
+      PUBLIC_URL: 'http://127.0.0.1:1',
+      HCP_DATA_DIR: '/var/tmp/hcp-never',
+      ...env,
+    });
+    expect(await started.exited).toBe(1);
+    expect(started.output()).toContain(variable);
+    expect(started.output()).not.toContain('hunter2');
+  });
+});
