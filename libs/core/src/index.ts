@@ -15,7 +15,7 @@ export * from './packs/secret-value.js';
 export * from './packs/request.js';
 export { fillSteps, stepOf, stepPlaceholders, type Step } from './packs/steps.js';
 export { loadNested } from './pipeline/nested.js';
-export { stepRequest, type StepPlan } from './pipeline/steps.js';
+export { stepRequest } from './pipeline/steps.js';
 export { findOperation, operationsOf, type Node, type Operation as ApiOperation } from './packs/openapi/operations.js';
 export { finding } from './packs/check/findings.js';
 export * from './packs/skill.js';
@@ -31,6 +31,7 @@ export {
   type Draft,
   type DraftRequest,
 } from './packs/draft/draft-pack.js';
+export { draftApiPack } from './packs/draft/draft-api.js';
 export type { ProgramHelp } from './packs/draft/help-page.js';
 export * from './errors/codes.js';
 export * from './errors/exit.js';

@@ -2,6 +2,7 @@ import { realpath, stat } from 'node:fs/promises';
 import { basename, relative, resolve, sep } from 'node:path';
 import {
   checkPack,
+  draftApiPack,
   draftPack,
   HCP_CLI_PACK_ID,
   PACK_ID,
@@ -14,6 +15,7 @@ import { type Command, Option } from 'commander';
 import { shellLine } from '../args/shell.js';
 import type { CommonOptions, Context } from '../context.js';
 import { Failure, usage } from '../failure.js';
+import { readDocument } from '../wrap/api-document.js';
 import { findProgram } from '../wrap/find-program.js';
 import { programHelp } from '../wrap/program-help.js';
 import { refuseFull, writeDraft, type DraftFiles } from '../wrap/write-draft.js';
@@ -41,7 +43,11 @@ interface Bin {
 
 /** SPEC P6. */
 export function registerWrap(program: Command, context: Context): void {
-  leaf(program, 'wrap <bin>', 'Draft a pack from a program’s --help, and that of each command it lists')
+  leaf(
+    program,
+    'wrap <bin>',
+    'Draft a pack from a program’s --help and its commands’, or from an OpenAPI document (.json)',
+  )
     .option('--out <dir>', 'the folder to make (default: one of the pack’s id, here)')
     .option('--pack-id <id>', 'id of the pack (default: from the program’s name)')
     .option('--name <name>', 'what the pack is called (default: the program’s name)')
@@ -60,10 +66,11 @@ export function registerWrap(program: Command, context: Context): void {
 }
 
 async function wrap(context: Context, named: string, options: WrapOptions): Promise<void> {
-  const { io, ui } = context;
-  const path = await findProgram(named, { cwd: io.cwd, path: io.env.path });
-  const program = basename(path);
-  const pack_id = options.packId ?? packIdOf(program);
+  const { io } = context;
+  const document = await readDocument(resolve(io.cwd, named));
+  const path =
+    document === null ? await findProgram(named, { cwd: io.cwd, path: io.env.path }) : resolve(io.cwd, named);
+  const pack_id = options.packId ?? packIdOf(document?.title ?? basename(path));
   if (!PACK_ID.test(pack_id) || pack_id === HCP_CLI_PACK_ID) {
     throw usage(
       'that is no id for a pack',
@@ -72,6 +79,11 @@ async function wrap(context: Context, named: string, options: WrapOptions): Prom
   }
   const dir = resolve(io.cwd, options.out ?? pack_id);
   if (options.force !== true) await refuseFull(dir);
+  if (document !== null) {
+    const draft = draftApiPack({ pack_id, name: options.name ?? document.title, document: document.value });
+    return finish(context, draft, { dir, copy: null, bin: null, openapi: document.text }, options);
+  }
+  const program = basename(path);
   const bin = await placeBin(path, dir, options.copy === true);
   const help = await programHelp({ path, search_path: io.env.path, user_home: io.env.user_home, signal: io.signal });
   if (help.text.trim() === '') {
@@ -82,15 +94,35 @@ async function wrap(context: Context, named: string, options: WrapOptions): Prom
   }
   const name = options.name ?? program;
   const draft = draftPack({ pack_id, name, bin: bin.bin, program, workspace: options.workspace, help });
-  const files = filesOf(draft, bin.copy);
+  await finish(context, draft, { dir, copy: bin.copy, bin, openapi: null }, options);
+}
+
+interface Place {
+  readonly dir: string;
+  readonly copy: DraftFiles['copy'];
+  readonly bin: Bin | null;
+  /** Of an API: its document. */
+  readonly openapi: string | null;
+}
+
+/** Checks the draft, writes it and says what is next. */
+async function finish(
+  context: Context,
+  draft: Draft,
+  { dir, copy, bin, openapi }: Place,
+  options: WrapOptions,
+): Promise<void> {
+  const { io, ui } = context;
+  const files = filesOf(draft, copy, openapi);
   const { findings, pack } = checkPack({
     manifest: files.texts['manifest.json'] ?? '',
     surface: files.texts['surface.json'] ?? '',
     policy: files.texts['policy.json'] ?? '',
     skill: files.texts['SKILL.md'] ?? '',
-    paths: [...Object.keys(files.texts), ...(bin.own ? [bin.bin] : [])],
+    ...(openapi !== null && { openapi }),
+    paths: [...Object.keys(files.texts), ...(bin?.own === true ? [bin.bin] : [])],
   });
-  if (pack === null) {
+  if (pack === null || Object.keys(draft.surface.commands).length === 0) {
     showFindings(context, findings);
     throw new Failure('no pack can be made of it as it is', 'Nothing was written. The findings above say why.');
   }
@@ -100,8 +132,8 @@ async function wrap(context: Context, named: string, options: WrapOptions): Prom
     ui.json({
       ok: true,
       dir,
-      pack_id,
-      bin: bin.bin,
+      pack_id: draft.manifest.pack_id,
+      ...(bin !== null && { bin: bin.bin }),
       files: written,
       policy: draft.policy.commands,
       notes: draft.notes,
@@ -109,7 +141,7 @@ async function wrap(context: Context, named: string, options: WrapOptions): Prom
     });
     return;
   }
-  show(context, draft, { ...bin, dir: relative(io.cwd, dir) || '.' });
+  show(context, draft, { bin, files: Object.keys(files.texts), dir: relative(io.cwd, dir) || '.' });
 }
 
 /** In the pack by a path; as a plain name it is the operator's to allow. */
@@ -138,7 +170,11 @@ function packIdOf(program: string): string {
   return (plain.length === 1 ? `${plain}-cli` : plain).slice(0, 63);
 }
 
-function filesOf({ manifest, surface, policy, skill }: Draft, copy: DraftFiles['copy']): DraftFiles {
+function filesOf(
+  { manifest, surface, policy, skill }: Draft,
+  copy: DraftFiles['copy'],
+  openapi: string | null,
+): DraftFiles {
   const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
   return {
     texts: {
@@ -146,12 +182,17 @@ function filesOf({ manifest, surface, policy, skill }: Draft, copy: DraftFiles['
       'surface.json': json(surface),
       'policy.json': json(policy),
       'SKILL.md': skill,
+      ...(openapi !== null && { 'openapi.json': openapi }),
     },
     copy,
   };
 }
 
-function show({ ui }: Context, draft: Draft, { dir, bin, path, own }: Bin & { dir: string }): void {
+function show(
+  { ui }: Context,
+  draft: Draft,
+  { dir, bin, files }: { dir: string; bin: Bin | null; files: readonly string[] },
+): void {
   ui.table(
     ['COMMAND', 'OPERATION', 'ASKS', 'WHAT'],
     Object.entries(draft.policy.commands).map(([verb_key, { operation, confirm }]) => [
@@ -162,13 +203,11 @@ function show({ ui }: Context, draft: Draft, { dir, bin, path, own }: Bin & { di
     ]),
   );
   for (const note of draft.notes) ui.note(`note: ${ui.safe(note)}`);
-  ui.note(
-    `${ui.style('green', '✓', 'err')} drafted ${draft.manifest.pack_id} in ${ui.safe(dir)}: manifest.json, surface.json, policy.json, SKILL.md`,
-  );
+  ui.note(`${ui.style('green', '✓', 'err')} drafted ${draft.manifest.pack_id} in ${ui.safe(dir)}: ${files.join(', ')}`);
   ui.note('Look it over: what reads, what asks and which arguments there are is a guess from names.');
-  if (!own) {
+  if (bin?.own === false) {
     ui.note(
-      `${ui.safe(bin)} is not in the pack: the operator of the API allows it with HCP_ALLOWED_BINS=${ui.safe(`${bin}=${path}`)} (its path there).`,
+      `${ui.safe(bin.bin)} is not in the pack: the operator of the API allows it with HCP_ALLOWED_BINS=${ui.safe(`${bin.bin}=${bin.path}`)} (its path there).`,
     );
   }
   const [check, push] = [

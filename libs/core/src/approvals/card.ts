@@ -7,7 +7,7 @@ import type { Pack } from '../packs/pack.js';
 import type { PolicyRow } from '../packs/policy.js';
 import { buildView, type ViewRules } from '../views/build.js';
 import { approvalOptions } from '../views/options.js';
-import type { StepPlan } from '../pipeline/steps.js';
+import type { StepPlan } from '../pipeline/types.js';
 import type { View } from '../views/view.js';
 import type { Card, CardStep } from './request.js';
 

@@ -5,16 +5,7 @@ import type { Operation } from '../packs/policy.js';
 import type { Pack } from '../packs/pack.js';
 import { fillSteps, isDynamic, MAX_STEP_DEPTH, type Step } from '../packs/steps.js';
 import type { Command } from '../packs/surface.js';
-import type { DecideRequest, Decision, Plan } from './types.js';
-
-/** One step of a plan. */
-export interface StepPlan {
-  readonly step: Step;
-  /** The pack that it comes to, and its version of this moment. */
-  readonly pack: Pack;
-  /** What it was decided on; null where its arguments wait for an earlier result, so that it is decided when they are there. */
-  readonly plan: Plan | null;
-}
+import type { DecideRequest, Decision, Plan, StepPlan } from './types.js';
 
 export type DecidedSteps =
   | {

@@ -10,7 +10,7 @@ import type { Family, WorkspaceMode } from '../packs/manifest.js';
 import type { Pack } from '../packs/pack.js';
 import type { Land, Operation, PolicyRow } from '../packs/policy.js';
 import type { Caller } from '../principal/principal.js';
-import type { StepPlan } from './steps.js';
+import type { Step } from '../packs/steps.js';
 import type { ViewRules } from '../views/build.js';
 
 /** What the store says of the pack, for this tenant and project. */
@@ -73,6 +73,15 @@ export interface Plan {
   readonly judged: Judgement;
   /** Of a composite: what it runs, in this order. */
   readonly steps: readonly StepPlan[];
+}
+
+/** One step of a plan. */
+export interface StepPlan {
+  readonly step: Step;
+  /** The pack that it comes to, and its version of this moment. */
+  readonly pack: Pack;
+  /** What it was decided on; null where its arguments wait for an earlier result, so that it is decided when they are there. */
+  readonly plan: Plan | null;
 }
 
 /** What was found out before a refusal, for the audit (SPEC U1). */

@@ -85,7 +85,9 @@ function suggest(manifest: Manifest, surface: Surface, verb_key: string, row: Po
     );
   }
   const command = findCommand({ surface }, verb_key);
-  if (command !== null && row.confirm !== false && command.preview === undefined) {
+  // The arguments of an API come with its document, and the view is inferred from them.
+  const unknown_args = manifest.kind === 'openapi' && command?.args === undefined;
+  if (command !== null && row.confirm !== false && command.preview === undefined && !unknown_args) {
     findings.push(
       finding(
         'M025',
