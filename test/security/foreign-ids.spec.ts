@@ -58,6 +58,7 @@ async function tenant(pack: string, version: string, verb: string): Promise<Thin
     issuer: await issuerOf(tenant_id, owner.id),
     webhook,
     delivery: await made(`/v1/webhooks/${webhook}/test`, {}),
+    ...(await connecting(tenant_id, owner.id, pack)),
     refresh_token: String(signed.body.refresh_token),
     run: String((await stack.call('POST', '/v1/exec', { token, body: exec })).body.run_id),
     approval: String(
@@ -75,6 +76,30 @@ async function issuerOf(tenant_id: string, created_by: string): Promise<string> 
     tx.oidcIssuer.create({ data: { tenant_id, id, ...said, ...flags } }),
   );
   return id;
+}
+
+/** Written directly: there is no provider here either. */
+async function connecting(
+  tenant_id: string,
+  created_by: string,
+  pack_id: string,
+): Promise<{ provider_client: string; connection: string }> {
+  const [provider_client, connection] = [randomUUID(), randomUUID()];
+  const client = { platform: false, provider: 'x.example', issuer: 'https://x.example', discovery: true };
+  const uses = { client_id: 'x', token_endpoint_auth_method: 'none', scopes: [], grant_types: ['authorization_code'] };
+  const whose = { principal_id: created_by, session_id: randomUUID(), pack_id, family: 'user', shared: false };
+  const by = {
+    provider_client_tenant_id: tenant_id,
+    provider_client_platform: false,
+    provider_client_id: provider_client,
+    provider: 'x.example',
+  };
+  const state = { status: 'pending', ticket_hash: '0'.repeat(64), expires_at: new Date(Date.now() + 600_000) };
+  await stack.database.db.tenant(tenant_id, async (tx) => {
+    await tx.providerClient.create({ data: { tenant_id, id: provider_client, ...client, ...uses, created_by } });
+    await tx.connection.create({ data: { tenant_id, id: connection, ...whose, ...by, ...state } });
+  });
+  return { provider_client, connection };
 }
 
 /** B's owner's request, with `value` in this place. */
@@ -162,6 +187,7 @@ describe('what another tenant has', () => {
       'runs',
       'audit',
       'bindings',
+      'providers',
       'access/rules',
       'webhooks',
     ]) {
@@ -179,6 +205,7 @@ describe('what another tenant has', () => {
           a.session,
           a.run,
           a.binding,
+          a.provider_client,
           a.rule,
           a.webhook,
         ]) {

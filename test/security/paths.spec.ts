@@ -60,6 +60,7 @@ const BODIES: Record<string, object> = {
   members_assign_role: { role: 'member' },
   packs_activate: {},
   packs_rollback: {},
+  providers_update: {},
   bindings_rotate: { fields: { token: 'x' } },
   projects_update: { name: 'x' },
   roles_update: { grants: [{ capability: 'audit.read' }] },

@@ -86,7 +86,7 @@ export const envSchema = z
       .default('')
       .transform((text) => text.split(',').filter((entry) => entry !== ''))
       .refine((entries) => badAllowance(entries) === null, 'must be hosts or addresses, each with or without a port')
-      .describe('Private hosts that packs may reach if they declare them, and that webhooks may lead to'),
+      .describe('Private hosts that packs may reach if they declare them, and that webhooks and OAuth may lead to'),
     HCP_WORKER_CONCURRENCY: z.coerce.number().int().min(1).max(64).default(4).describe('Runs at once'),
     HCP_DRAIN_MS: milliseconds(20_000, 0, 600_000).describe('How long a shutdown waits for runs in hand'),
     HCP_RUN_TIMEOUT_MS: milliseconds(60_000, 100, 3_600_000).describe('For commands whose pack names no time-out'),

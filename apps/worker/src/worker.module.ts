@@ -1,5 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { AccessLoader } from '@hcp/access';
+import { NO_EVENTS, Providers, Refresher } from '@hcp/bindings';
 import { Database } from '@hcp/database';
 import { openKms, type Kms } from '@hcp/kms';
 import { loadFacts, packOfVersion, PackStore, schemaCheck } from '@hcp/packs';
@@ -137,6 +138,13 @@ export class WorkerModule {
               queue,
               bus,
               workspaces,
+              refresher: new Refresher({
+                db,
+                sealer: keys,
+                providers: new Providers({ egress: { allow_private: env.HCP_EGRESS_ALLOW_PRIVATE } }),
+                events: NO_EVENTS,
+                onError: logged(log),
+              }),
               facts: loadFacts,
               access: new AccessLoader(env.HCP_PLATFORM_ACCESS ?? null).load,
               pinned: packOfVersion,

@@ -1,5 +1,6 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { sweepApprovals } from '@hcp/approvals';
+import { NO_EVENTS, sweepBindings } from '@hcp/bindings';
 import { eraseEnded, reap, type ReaperDeps, type RunExecutor } from '@hcp/runs';
 import { openConsumer, type RunConsumer } from '@hcp/queue';
 import type { SandboxDriver } from '@hcp/sandbox';
@@ -46,6 +47,7 @@ export class Worker implements OnApplicationBootstrap, OnApplicationShutdown {
     this.repeat(this.env.HCP_REAP_MS, () => eraseEnded(this.reaper.db, kept_ms), onError);
     this.repeat(DELIVER_MS, () => this.deliverer.look(), onError);
     this.repeat(DRIVER_REAP_MS, async () => this.driver?.reap(), onError);
+    this.repeat(SWEEP_MS, () => sweepBindings(this.reaper.db, NO_EVENTS), onError);
     this.repeat(SWEEP_MS, () => sweepExpired(this.reaper.db), onError);
     this.log.info({ worker_id: this.presence.id, driver: this.driver?.name ?? null }, 'worker ready');
   }

@@ -3,7 +3,8 @@ import type { Caller } from '@hcp/core';
 import type { Binding, Tx } from '@hcp/database';
 import { identityOf } from './choose.js';
 
-export type BindingAct = 'binding.create' | 'binding.rotate' | 'binding.revoke' | 'binding.forget';
+export type BindingAct =
+  'binding.create' | 'binding.connect' | 'binding.reconnect' | 'binding.rotate' | 'binding.revoke' | 'binding.forget';
 
 /**
  * Writes an act on a binding into the log and moves the epoch that decisions carry, so that runs that wait are decided
@@ -30,7 +31,10 @@ export async function recordBindingAct(tx: Tx, caller: Caller, action: BindingAc
     subject: `binding:${binding.id}`,
     details: {
       owner: binding.principal_id,
+      kind: binding.kind,
       fields: binding.field_names,
+      ...(binding.account !== null && { account: binding.account, account_name: binding.account_name }),
+      ...(binding.scopes.length > 0 && { scopes: binding.scopes }),
       expires_at: binding.expires_at?.toISOString() ?? null,
     },
   });

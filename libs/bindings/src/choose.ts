@@ -34,15 +34,28 @@ export type BindingFacts = Pick<
   | 'expires_at'
   | 'revoked_at'
   | 'secret_enc'
+  | 'account'
+  | 'token_version'
+  | 'token_obtained_at'
+  | 'token_expires_at'
+  | 'refreshable'
+  | 'stale_at'
+  | 'stale_reason'
 >;
 
-export type BindingState = 'active' | 'expired' | 'revoked';
+export type BindingState = 'active' | 'expired' | 'stale' | 'revoked';
 
 export function stateOf(
-  { revoked_at, expires_at }: Pick<Binding, 'revoked_at' | 'expires_at'>,
+  {
+    revoked_at,
+    expires_at,
+    stale_at,
+    stale_reason,
+  }: Pick<Binding, 'revoked_at' | 'expires_at' | 'stale_at' | 'stale_reason'>,
   now: Date,
 ): BindingState {
   if (revoked_at !== null) return 'revoked';
+  if (stale_at !== null) return stale_reason === 'expired' ? 'expired' : 'stale';
   return expires_at !== null && expires_at <= now ? 'expired' : 'active';
 }
 
@@ -90,6 +103,13 @@ function candidates(tx: Tx, need: Need, family: StoredFamily): Promise<BindingFa
       expires_at: true,
       revoked_at: true,
       secret_enc: true,
+      account: true,
+      token_version: true,
+      token_obtained_at: true,
+      token_expires_at: true,
+      refreshable: true,
+      stale_at: true,
+      stale_reason: true,
     },
   });
 }

@@ -1,6 +1,16 @@
 export { createBinding, revokeBinding, rotateBinding, type BindingDeps } from './manage.js';
 export { listBindings } from './list.js';
-export { bindingIdentity, mintStored, staleBinding, type Minted, type MintedLease, type MintRefusal } from './mint.js';
+export {
+  bindingIdentity,
+  dueRefresh,
+  mintStored,
+  renewDue,
+  staleBinding,
+  type Due,
+  type Minted,
+  type MintedLease,
+  type MintRefusal,
+} from './mint.js';
 export {
   chooseBinding,
   mostSpecific,
@@ -13,3 +23,34 @@ export { bindingAvailability, type BindingAvailability } from './availability.js
 export type { MintDeps } from './kinds/kind.js';
 export type { Answer, BindingRefusal, BindingRefusalCode } from './refusal.js';
 export type { LoadPack, Sealer, TenantSealer } from './ports.js';
+export { NO_EVENTS, type CredentialEvents, type CredentialFact } from './oauth/events.js';
+export { Providers, type ProvidersOptions } from './oauth/providers.js';
+export {
+  Refresher,
+  type DueRefresh,
+  type RefresherDeps,
+  type RefresherOptions,
+  type Refreshed,
+} from './oauth/refresher.js';
+export { sweepBindings } from './oauth/stale.js';
+export { revokeAtProvider, type RevokeAtProvider } from './oauth/revoke.js';
+export {
+  createProviderClient,
+  deleteProviderClient,
+  getProviderClient,
+  listProviderClients,
+  updateProviderClient,
+  type ProviderClientDeps,
+} from './oauth/clients.js';
+export { beginConnect, CALLBACK_PATH, getConnection, redirectUri, type ConnectDeps } from './oauth/connect.js';
+export {
+  arrive,
+  depart,
+  startPage,
+  type Arrival,
+  type BrowserDeps,
+  type Departure,
+  type StartPage,
+  type Stuck,
+} from './oauth/callback.js';
+export { createOwnAccount, isOwnAccount, kindOf, rotateOwnAccount } from './oauth/own-account.js';

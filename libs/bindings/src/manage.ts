@@ -1,19 +1,23 @@
 import type { Binding as BindingAnswer, CreateBinding, RotateBinding } from '@hcp/contracts';
-import { bindingFamilies, isStoredFamily, refuseBindingEnv, type Caller, type Pack } from '@hcp/core';
-import { isUniqueViolation, type Binding, type Database, type Tx } from '@hcp/database';
+import type { Caller } from '@hcp/core';
+import { isUniqueViolation, type Database, type Tx } from '@hcp/database';
 import { v7 as uuidv7 } from 'uuid';
 import { recordBindingAct } from './audit.js';
 import { acceptNew, acceptRotated } from './kinds/registry.js';
 import { bindingAnswer } from './list.js';
 import type { LoadPack, TenantSealer } from './ports.js';
-import { done, refuse, unknownThing, wrongField, type Answer, type BindingRefusal } from './refusal.js';
-import { manageProblem, noAgents, sees } from './rights.js';
+import type { CredentialEvents } from './oauth/events.js';
+import { revocationOf, type RevokeAtProvider } from './oauth/revoke.js';
+import { done, refuse, unknownThing, type Answer } from './refusal.js';
+import { manageProblem, noAgents } from './rights.js';
+import { expiryProblem, familyProblem, manageable, packProblem, projectProblem } from './scope-checks.js';
 import { sealFields } from './secret.js';
 
 export interface BindingDeps {
   readonly db: Database;
   readonly sealer: TenantSealer;
   readonly pack: LoadPack;
+  readonly events: CredentialEvents;
 }
 
 /** Stores a credential, for oneself or shared; takes the place of a revoked one (SPEC B1, B3). */
@@ -55,6 +59,7 @@ export async function createBinding(
         rotated_by: principal.id,
       },
     });
+    await deps.events.mended(tx, { ...row, reason: null });
     await recordBindingAct(tx, caller, 'binding.create', row);
     return done(bindingAnswer(row, now));
   };
@@ -99,10 +104,13 @@ export async function rotateBinding(
         expires_at: input.expires_at === undefined ? null : new Date(input.expires_at),
         rotated_by: principal.id,
         rotated_at: now,
+        stale_at: null,
+        stale_reason: null,
       },
     });
     if (count === 0) return refuse('conflict', 'the binding was changed at the same time: look at it again');
     const row = await tx.binding.findUniqueOrThrow({ where: { tenant_id_id: { tenant_id, id } } });
+    await deps.events.mended(tx, { ...row, reason: null });
     await recordBindingAct(tx, caller, 'binding.rotate', row);
     return done(bindingAnswer(row, now));
   });
@@ -110,10 +118,10 @@ export async function rotateBinding(
 
 /**
  * Erases a secret: no run is given it any more (SPEC B6). The binding stays, so that a wider one does not step in for it,
- * until it is connected anew or forgotten.
+ * until it is connected anew or forgotten. A provider that gave it hears of it afterwards, if it listens (RFC 7009).
  */
 export async function revokeBinding(
-  { db }: Pick<BindingDeps, 'db'>,
+  deps: Pick<BindingDeps, 'db' | 'events' | 'sealer'> & { readonly atProvider: RevokeAtProvider },
   caller: Caller,
   id: string,
   { forget }: { readonly forget: boolean },
@@ -122,57 +130,30 @@ export async function revokeBinding(
   const { tenant_id } = caller;
   const refusal = noAgents(caller);
   if (refusal) return refusal;
-  return db.tenant(tenant_id, async (tx): Promise<Answer<null>> => {
+  const sealer = await deps.sealer(tenant_id);
+  const gone = await deps.db.tenant(tenant_id, async (tx) => {
     const found = await manageable(tx, caller, id, now);
     if (!found.ok) return found;
-    if (found.value.revoked_at === null) {
-      const data = { revoked_at: now, secret_enc: null };
+    const row = found.value;
+    if (row.revoked_at === null) {
+      const data = { revoked_at: now, secret_enc: null, refreshable: false, stale_at: null, stale_reason: null };
       const { count } = await tx.binding.updateMany({ where: { tenant_id, id, revoked_at: null }, data });
-      if (count > 0) await recordBindingAct(tx, caller, 'binding.revoke', found.value);
+      if (count > 0) {
+        await deps.events.stale(tx, { ...row, reason: 'revoked' });
+        await recordBindingAct(tx, caller, 'binding.revoke', row);
+      }
     }
     if (forget) {
       const { count } = await tx.binding.deleteMany({ where: { tenant_id, id } });
-      if (count > 0) await recordBindingAct(tx, caller, 'binding.forget', found.value);
+      if (count > 0) {
+        await deps.events.mended(tx, { ...row, reason: null });
+        await recordBindingAct(tx, caller, 'binding.forget', row);
+      }
     }
-    return done(null);
+    return done(row);
   });
-}
-
-async function manageable(tx: Tx, caller: Caller, id: string, now: Date): Promise<Answer<Binding>> {
-  const { tenant_id } = caller;
-  const row = await tx.binding.findUnique({ where: { tenant_id_id: { tenant_id, id } } });
-  if (!row || !sees(caller, row, now)) return unknownThing();
-  return manageProblem(caller, row, now) ?? done(row);
-}
-
-/** The families that have a stored credential, each for those it is meant for (SPEC B1). */
-function familyProblem(caller: Caller, { family, shared }: CreateBinding): BindingRefusal | null {
-  if (!isStoredFamily(family)) return wrongField('/family', 'has no stored credential');
-  if (family === 'mothership') {
-    if (!caller.platform) return refuse('forbidden', 'mothership credentials are the platform’s alone');
-    if (shared !== true) return wrongField('/shared', 'must be true: a mothership credential is nobody’s own');
-  }
-  if (shared !== true && caller.acts_for !== null) {
-    return refuse('forbidden', 'who acts for a person uses that person’s binding: the person connects it');
-  }
-  return null;
-}
-
-function expiryProblem(expires_at: string | undefined, now: Date): BindingRefusal | null {
-  if (expires_at === undefined || Date.parse(expires_at) > now.getTime()) return null;
-  return wrongField('/expires_at', 'must be in the future');
-}
-
-async function projectProblem(tx: Tx, tenant_id: string, id: string | null): Promise<BindingRefusal | null> {
-  if (id === null) return null;
-  const found = await tx.project.findUnique({ where: { tenant_id_id: { tenant_id, id } }, select: { id: true } });
-  return found ? null : unknownThing();
-}
-
-function packProblem(pack: Pack, { family }: { readonly family: string }): BindingRefusal | null {
-  if (!(bindingFamilies(pack) as string[]).includes(family)) {
-    return wrongField('/family', 'is not what this pack’s commands run with');
-  }
-  const variable = refuseBindingEnv(pack.manifest);
-  return variable === null ? null : refuse('conflict', `the pack’s binding.env: ${variable}`);
+  if (!gone.ok) return gone;
+  const revocation = revocationOf(sealer, gone.value);
+  if (revocation !== null) await deps.atProvider(revocation);
+  return done(null);
 }

@@ -1,8 +1,11 @@
-import { isStoredFamily, refuseBindingEnv, renderBindingEnv } from '@hcp/core';
+import { isStoredFamily, refuseBindingEnv, renderBindingEnv, tokenDue } from '@hcp/core';
 import type { Tx } from '@hcp/database';
 import { chooseBinding, identityOf, stateOf, type BindingFacts, type MintNeed, type Need } from './choose.js';
 import type { MintDeps } from './kinds/kind.js';
 import { mintByKind } from './kinds/registry.js';
+import { findClient } from './oauth/find-client.js';
+import type { DueRefresh, Refresher } from './oauth/refresher.js';
+import { staleWords } from './oauth/stale.js';
 import { openFields } from './secret.js';
 
 /** What one run is lent (SPEC B4): it lives in the worker's memory and dies with the run. */
@@ -14,6 +17,8 @@ export interface MintedLease {
   readonly fields: Readonly<Record<string, string>>;
   /** What must be hidden in all that the child says. */
   readonly secrets: readonly string[];
+  /** When it ends: the run ends before; null: it does not end by itself. */
+  readonly expires_at: Date | null;
 }
 
 export interface MintRefusal {
@@ -45,10 +50,38 @@ export async function mintStored(deps: MintDeps, need: MintNeed): Promise<Minted
     const reason = `the ${family} binding for ${serviceOf(need)} has no field ${rendered.field}`;
     return { ok: false, reason, hint: rotateHint(chosen) };
   }
-  return {
-    ok: true,
-    lease: { identity: identityOf(chosen), env: rendered.env, fields: minted.fields, secrets: minted.secrets },
-  };
+  const { fields, secrets, expires_at = null } = minted;
+  return { ok: true, lease: { identity: identityOf(chosen), env: rendered.env, fields, secrets, expires_at } };
+}
+
+/**
+ * The connection whose token has to be renewed before a run of this length begins; null where none has (SPEC B4, B5).
+ * Opens no secret.
+ */
+export async function dueRefresh(tx: Tx, need: MintNeed, run_ms: number): Promise<Due | null> {
+  const ready = await readyBinding(tx, need);
+  if (!ready.ok) return null;
+  const { id, version, token_version, token_obtained_at, token_expires_at, refreshable } = ready.chosen;
+  if (!refreshable || token_obtained_at === null) return null;
+  const life = { obtained_at: token_obtained_at, expires_at: token_expires_at };
+  if (!tokenDue(life, run_ms, need.now)) return null;
+  return { tenant_id: need.tenant_id, id, version, token_version, chosen: ready.chosen };
+}
+
+/** A connection that has to be renewed, as it was when the run was looked at. */
+export interface Due extends DueRefresh {
+  readonly chosen: BindingFacts;
+}
+
+/** Renews it. Null where that went well, or another did it; the run is then decided again. */
+export async function renewDue(refresher: Refresher, need: MintNeed, due: Due): Promise<MintRefusal | null> {
+  const refreshed = await refresher.refresh(due);
+  if (refreshed.ok) return null;
+  const { stale, why } = refreshed;
+  const what = `the ${need.family} binding for ${serviceOf(need)}`;
+  return stale
+    ? { ok: false, reason: `${what} is stale: ${why}`, hint: reconnectHint(need, due.chosen) }
+    : { ok: false, reason: `${what} could not be renewed: ${why}`, hint: 'send the call again in a while' };
 }
 
 /** Why the credential that a run has could not be lent now; null where it could. Opens no secret. */
@@ -70,33 +103,62 @@ async function readyBinding(tx: Tx, need: MintNeed): Promise<Ready> {
     return { ok: false, reason: `no ${family} binding for ${service}`, hint: 'its credential is the platform’s alone' };
   }
   const chosen = await chooseBinding(tx, need);
-  if (!chosen) return { ok: false, reason: `no ${family} binding for ${service}`, hint: connectHint(need) };
+  if (!chosen) {
+    const way = await wayToConnect(tx, need);
+    return { ok: false, reason: `no ${family} binding for ${service}`, hint: connectHint(need, way) };
+  }
   const state = stateOf(chosen, now);
   const { secret_enc } = chosen;
-  // The place for the event `credential_stale` once there are any (SPEC B6, N1).
   if (state !== 'active' || secret_enc === null) {
-    return { ok: false, reason: `the ${family} binding for ${service} is ${state}`, hint: reconnectHint(need, chosen) };
+    const why = state === 'stale' ? `: ${staleWords(chosen.stale_reason)}` : '';
+    const reason = `the ${family} binding for ${service} is ${state}${why}`;
+    return { ok: false, reason, hint: reconnectHint(need, chosen) };
   }
   return { ok: true, chosen, secret_enc };
 }
 
-/** Which credential a run would be given, for its records; null where it would be given none. */
-export async function bindingIdentity(tx: Tx, need: Need): Promise<string | null> {
+/**
+ * Which credential a run would be given and whose account it is, for its records and its digest; null where it would be
+ * given none. The token of the moment is no part of it: a refresh leaves what was approved (SPEC V1).
+ */
+export async function bindingIdentity(
+  tx: Tx,
+  need: Need,
+): Promise<{ readonly identity: string; readonly account: string | null } | null> {
   const chosen = await chooseBinding(tx, need);
-  return chosen && identityOf(chosen);
+  return chosen && { identity: identityOf(chosen), account: chosen.account };
 }
 
 const PACK_HINT = 'the pack has to name its variables otherwise';
 
-function connectHint({ pack_id, acts_for, family }: MintNeed): string {
+type Way = 'add' | 'connect';
+
+/** By OAuth where there is a client for it, else by a secret. */
+async function wayToConnect(tx: Tx, { tenant_id, manifest }: MintNeed): Promise<Way> {
+  const { provider } = manifest.binding;
+  if (provider === undefined) return 'add';
+  return (await findClient(tx, tenant_id, provider, 'authorization_code')) === null ? 'add' : 'connect';
+}
+
+function connectHint({ pack_id, acts_for, family }: MintNeed, way: Way, shared = false): string {
+  const flag = shared ? ' --shared' : '';
+  if (way === 'connect') {
+    const who = shared
+      ? 'who holds binding.manage connects'
+      : acts_for === null
+        ? 'connect'
+        : 'the person it acts for connects';
+    return `${who} it with \`hcpx connect ${pack_id}${flag}\`, then send the call again`;
+  }
   if (family === 'mothership') return 'an operator stores it with POST /v1/bindings, then send the call again';
   const who = acts_for === null ? 'connect it' : 'the person it acts for connects it';
   return `${who} with \`hcpx bindings add ${pack_id}\` or POST /v1/bindings, then send the call again`;
 }
 
-function reconnectHint(need: MintNeed, { principal_id, id, revoked_at }: BindingFacts): string {
+function reconnectHint(need: MintNeed, { kind, principal_id, id, revoked_at }: BindingFacts): string {
+  if (kind === 'oauth2_code') return connectHint(need, 'connect', principal_id === null);
   if (revoked_at === null) return rotateHint({ id });
-  if (principal_id !== null) return connectHint(need);
+  if (principal_id !== null) return connectHint(need, 'add');
   return `who holds binding.manage connects it again with \`hcpx bindings add ${need.pack_id} --shared\`, then send the call again`;
 }
 

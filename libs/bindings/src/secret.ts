@@ -26,14 +26,18 @@ export function fieldErrors(fields: Fields, wanted: readonly string[]): FieldErr
 /** RFC 6901. A name may be anything that was sent, so it is cut. */
 const pointer = (name: string): string => `/fields/${name.slice(0, 64).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
-type Place = Pick<Binding, 'id' | 'version' | 'pack_id' | 'family' | 'kind'>;
+/** `token_version` where a provider gives new tokens within one version. */
+export type Place = Pick<Binding, 'id' | 'version' | 'pack_id' | 'family' | 'kind'> & {
+  readonly token_version?: number;
+};
 
 /**
  * The sealer adds the tenant. With the pack and the kind, a row that is made to name another opens no more (SPEC B3).
  * Static secrets were there before there were kinds, so theirs has none.
  */
-const aad = ({ id, version, pack_id, family, kind }: Place): string =>
-  `binding/${id}/${version}/${pack_id}/${family}${kind === 'secret' ? '' : `/${kind}`}`;
+const aad = ({ id, version, pack_id, family, kind, token_version = 0 }: Place): string =>
+  `binding/${id}/${version}/${pack_id}/${family}${kind === 'secret' ? '' : `/${kind}`}` +
+  (token_version === 0 ? '' : `/${token_version}`);
 
 export function sealFields(sealer: Sealer, place: Place, fields: Fields): Buffer<ArrayBuffer> {
   return Buffer.from(sealer.seal(Buffer.from(JSON.stringify(fields)), aad(place)));

@@ -18,6 +18,7 @@ export * from './grants.js';
 export * from './api-keys.js';
 export * from './packs.js';
 export * from './bindings.js';
+export * from './providers.js';
 export * from './commands.js';
 export * from './exec.js';
 export * from './mcp.js';

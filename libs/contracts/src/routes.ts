@@ -16,6 +16,7 @@ import { oauthRoutes } from './oauth.js';
 import { memberRoutes } from './members.js';
 import { packRoutes } from './packs.js';
 import { invitationRoutes } from './invitations.js';
+import { providerClientRoutes } from './providers.js';
 import { oidcIssuerRoutes } from './oidc-issuers.js';
 import { packStopRoutes } from './pack-stops.js';
 import { tenantRoutes } from './tenants.js';
@@ -44,6 +45,7 @@ export const ROUTES = {
   ...grantRoutes,
   ...apiKeyRoutes,
   ...packRoutes,
+  ...providerClientRoutes,
   ...bindingRoutes,
   ...commandRoutes,
   ...execRoutes,

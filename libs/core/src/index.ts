@@ -11,6 +11,7 @@ export * from './packs/pack.js';
 export * from './packs/lookup.js';
 export * from './packs/environment.js';
 export * from './packs/binding-env.js';
+export * from './bindings/token-life.js';
 export * from './packs/secret-value.js';
 export * from './packs/request.js';
 export { fillSteps, stepOf, stepPlaceholders, type Step } from './packs/steps.js';

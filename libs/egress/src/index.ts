@@ -10,6 +10,7 @@ export {
   type ResolveOptions,
 } from './resolve.js';
 export { mayBePlain, urlProblem } from './url.js';
+export { parseTarget, type Target } from './target.js';
 export { connectChecked, pinnedLookup } from './connect.js';
 export { safeFetch, type SafeAnswer, type SafeFetchOptions } from './safe-fetch.js';
 export { checkedFetch, EgressError, type CheckedFetchInit } from './checked-fetch.js';

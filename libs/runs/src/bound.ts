@@ -47,7 +47,7 @@ export async function bind(binder: Binder, plan: Plan): Promise<BoundCall> {
     if (bound) covers.push(bound.digest, ...bound.covers);
   }
   const bound: Bound = {
-    binding: await identify(tx, caller, plan),
+    ...(await identify(tx, caller, plan)),
     workspace: keyOf(owner, plan),
     files: asks ? await hashFiles(workspace?.dir ?? null, plan.args) : {},
     steps,

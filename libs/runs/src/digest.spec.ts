@@ -31,7 +31,7 @@ const pack: Pack = {
   skill: null,
   digest: 'sha256:00',
 };
-const bound: Bound = { binding: 'user:b1@1', workspace: null, files: {}, steps: [] };
+const bound: Bound = { binding: 'user:b1@1', account: null, workspace: null, files: {}, steps: [] };
 
 function planOf(args: Record<string, unknown> = {}): Plan {
   const decision = decide({
@@ -70,6 +70,7 @@ describe('the digest of a call (SPEC V1)', () => {
     ['access mode', () => digest({ ...base, mode: 'manual' })],
     ['binding', () => digest(base, caller, { ...bound, binding: 'user:b2@1' })],
     ['binding version', () => digest(base, caller, { ...bound, binding: 'user:b1@2' })],
+    ['account', () => digest(base, caller, { ...bound, account: 'someone' })],
     ['workspace', () => digest(base, caller, { ...bound, workspace: 'project/x' })],
     ['workspace mode', () => digest({ ...base, workspace_mode: 'ephemeral' })],
     ['a file', () => digest(base, caller, { ...bound, files: { 'a.txt': 'sha256:1' } })],
@@ -109,6 +110,7 @@ describe('the digest of a call (SPEC V1)', () => {
       mode: maybe,
       access_mode: id,
       binding: id,
+      account: maybe,
       workspace_mode: fc.constantFrom('pack' as const, 'workspace' as const),
       workspace: maybe,
       files: fc.dictionary(id, id, { maxKeys: 2 }),
@@ -131,11 +133,11 @@ describe('the digest of a call (SPEC V1)', () => {
         },
       };
       const who: Caller = { ...caller, tenant_id: call.tenant_id, acts_for: call.acts_for };
-      const { binding, workspace, files, steps } = call;
+      const { binding, account, workspace, files, steps } = call;
       return digest(
         plan,
         { ...who, principal: { id: call.principal_id, kind: 'human' } },
-        { binding, workspace, files, steps },
+        { binding, account, workspace, files, steps },
       );
     };
     const field = fc.constantFrom(...(Object.keys(fc.sample(calls, 1)[0] ?? {}) as never[]));

@@ -5,6 +5,8 @@ import { canonicalJson, type Caller, type ExecEnvelope, type Plan, type StepPlan
 export interface Bound {
   /** Which credential it would be given: family, binding id and version. */
   readonly binding: string;
+  /** The provider's name for the account that it is; null where there is none or nobody said. */
+  readonly account: string | null;
   /** Names the workspace it runs in; null where it has none that outlives it. */
   readonly workspace: string | null;
   /** Content hashes of the files that arguments name. */
@@ -22,7 +24,7 @@ export function callDigest(
   key: Buffer,
   caller: Caller,
   plan: Plan,
-  { binding, workspace, files, steps }: Bound,
+  { binding, account, workspace, files, steps }: Bound,
 ): string {
   const { manifest, digest } = plan.pack;
   return hmac(key, {
@@ -35,6 +37,7 @@ export function callDigest(
     pack_digest: digest,
     image: manifest.wrap?.image ?? null,
     binding,
+    account,
     verb_key: plan.verb_key,
     args: plan.args,
     mode: plan.control.mode ?? null,

@@ -1,5 +1,15 @@
-import { bindingIdentity, mintStored, staleBinding, type Need } from '@hcp/bindings';
-import type { Caller, Denial, Plan } from '@hcp/core';
+import {
+  bindingIdentity,
+  dueRefresh,
+  mintStored,
+  renewDue,
+  staleBinding,
+  type Due,
+  type MintNeed,
+  type Need,
+  type Refresher,
+} from '@hcp/bindings';
+import { leaseLeft, type Caller, type Denial, type Plan } from '@hcp/core';
 import type { Database, Run, Tx } from '@hcp/database';
 import type { SignWorkload, TenantKeys } from './ports.js';
 
@@ -13,6 +23,8 @@ export interface Lease {
   readonly fields: Readonly<Record<string, string>>;
   /** Must not be seen in anything that the child says. */
   readonly secrets: readonly string[];
+  /** When what is lent ends: the run ends before; null: it does not end by itself. */
+  readonly expires_at: Date | null;
 }
 
 export type Mint =
@@ -37,7 +49,7 @@ export async function mint(deps: MintDeps, caller: Caller, plan: Plan, run: Mint
     case 'public':
     case 'local':
     case 'mock':
-      return { ok: true, lease: { identity: plan.family, env: {}, fields: {}, secrets: [] } };
+      return { ok: true, lease: { identity: plan.family, env: {}, fields: {}, secrets: [], expires_at: null } };
     case 'user':
     case 'mothership': {
       const sealer = await deps.keys(caller.tenant_id);
@@ -49,9 +61,33 @@ export async function mint(deps: MintDeps, caller: Caller, plan: Plan, run: Mint
   }
 }
 
-/** The credential that a plan would be given now, for its records and its digest (SPEC U1, V1). */
-export async function identify(tx: Tx, caller: Caller, plan: Plan): Promise<string> {
-  return (await bindingIdentity(tx, needOf(caller, plan))) ?? plan.family;
+/** The credential that a plan would be given now, and whose account it is, for its records and its digest (SPEC U1, V1). */
+export async function identify(
+  tx: Tx,
+  caller: Caller,
+  plan: Plan,
+): Promise<{ readonly binding: string; readonly account: string | null }> {
+  const found = await bindingIdentity(tx, needOf(caller, plan));
+  return { binding: found?.identity ?? plan.family, account: found?.account ?? null };
+}
+
+/** A connection whose token has to be renewed before a run of this length (SPEC B4, B5); null where none has. */
+export async function dueFor(tx: Tx, caller: Caller, plan: Plan, run_ms: number): Promise<DueRenewal | null> {
+  if (plan.family !== 'user' && plan.family !== 'mothership') return null;
+  const need = mintNeed(caller, plan);
+  const due = await dueRefresh(tx, need, run_ms);
+  return due && { need, due };
+}
+
+export interface DueRenewal {
+  readonly need: MintNeed;
+  readonly due: Due;
+}
+
+/** Renews it; what refuses the run, else null. */
+export async function renew(refresher: Refresher, { need, due }: DueRenewal): Promise<Denial | null> {
+  const refused = await renewDue(refresher, need, due);
+  return refused && { code: 'mint_failed', error: refused.reason, hint: refused.hint };
 }
 
 /**
@@ -85,7 +121,7 @@ function workloadOf(sign: SignWorkload | null, caller: Caller, plan: Plan, run: 
     });
 }
 
-const mintNeed = (caller: Caller, plan: Plan) => ({
+const mintNeed = (caller: Caller, plan: Plan): MintNeed => ({
   ...needOf(caller, plan),
   manifest: plan.pack.manifest,
   platform: caller.platform,
@@ -100,3 +136,19 @@ const needOf = (caller: Caller, plan: Plan): Need => ({
   acts_for: caller.acts_for,
   project_id: plan.project_id,
 });
+
+/** The lease dies before the token does, and the run with it (SPEC B4). */
+export function endingBefore({ expires_at }: Lease, run: Run): Run {
+  const left_ms = leaseLeft(expires_at, new Date());
+  return left_ms === null ? run : { ...run, timeout_ms: Math.max(1, Math.min(run.timeout_ms, left_ms)) };
+}
+
+/** How often a credential is renewed for one run. */
+export const MAX_RENEWALS = 3;
+
+/** A provider whose tokens are over as soon as they are there. */
+export const RENEWED_IN_VAIN: Denial = {
+  code: 'mint_failed',
+  error: 'the provider’s tokens end at once',
+  hint: 'tell whoever runs that service; nothing was run',
+};

@@ -32,6 +32,8 @@ const PUBLIC = [
   'auth_reset',
   'auth_reset_confirm',
   'auth_token',
+  'bindings_callback',
+  'connections_start',
   'healthz',
   'invitations_accept',
   'jwks',

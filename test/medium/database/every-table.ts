@@ -23,10 +23,17 @@ const WORDS: Readonly<Record<string, string>> = {
   digest: `sha256:${'0'.repeat(64)}`,
   pack_id: 'ledger',
 };
-const WORDS_OF: Readonly<Record<string, string>> = {
+const WORDS_OF: Readonly<Record<string, unknown>> = {
   'sessions.kind': 'default',
   'bindings.kind': 'secret',
   'bindings.family': 'user',
+  'connections.family': 'user',
+  'connections.status': 'pending',
+  'connections.provider_client_platform': true,
+  'provider_clients.token_endpoint_auth_method': 'none',
+  'provider_clients.discovery': true,
+  'provider_clients.grant_types': ['client_credentials'],
+  'provider_clients.issuer': 'https://id.example.com',
   'access_settings.scope': 'tenant',
   'access_rules.scope': 'tenant',
   'approvals.state': 'pending',
@@ -59,8 +66,9 @@ export async function fillTenant(superuser: pg.Client, tables: readonly string[]
   for (const table of tables) {
     const { rows: columns } = await superuser.query<{ column_name: string; udt_name: string }>(
       `SELECT column_name, udt_name FROM information_schema.columns
-       WHERE table_schema = 'public' AND table_name = $1 AND is_nullable = 'NO' AND column_default IS NULL`,
-      [table],
+       WHERE table_schema = 'public' AND table_name = $1 AND
+         (is_nullable = 'NO' AND column_default IS NULL OR format('%s.%s', table_name, column_name) = ANY ($2))`,
+      [table, Object.keys(WORDS_OF)],
     );
     const values = columns.map(({ column_name: name, udt_name: type }) => {
       if (name === 'tenant_id' || name === 'version_tenant_id') return tenant_id;

@@ -56,6 +56,10 @@ describe('the catalogue', () => {
       'api_keys lookup SELECT',
       'approvals reaper SELECT',
       'approvals sweeper_sees SELECT',
+      'bindings reaper SELECT',
+      'connections lookup SELECT',
+      'connections sweeper_removes DELETE',
+      'connections sweeper_sees SELECT',
       'idempotency_keys sweeper_removes DELETE',
       'idempotency_keys sweeper_sees SELECT',
       'invitations lookup SELECT',
@@ -70,6 +74,7 @@ describe('the catalogue', () => {
       'pack_stops platform SELECT',
       'pack_versions platform SELECT',
       'principals own SELECT',
+      'provider_clients platform SELECT',
       'refresh_tokens lookup SELECT',
       'refresh_tokens sweeper_removes DELETE',
       'refresh_tokens sweeper_sees SELECT',
@@ -101,8 +106,10 @@ describe('the catalogue', () => {
            JOIN pg_attribute b ON b.attrelid = confrelid AND b.attnum = there AND b.attname = 'tenant_id')`,
       [tables],
     );
-    // These two may name a version of the platform; a CHECK keeps them to that or their own tenant.
+    // These may name a version or a client of the platform; a CHECK keeps them to that or their own tenant.
     expect(rows.map(({ fk }) => fk).sort()).toEqual([
+      'bindings bindings_provider_client_tenant_id_provider_client_platform_oaut_fkey',
+      'connections connections_provider_client_tenant_id_provider_client_platform_o_fkey',
       'pack_activations pack_activations_version_tenant_id_platform_version_id_fkey',
       'runs runs_pack_tenant_id_pack_platform_pack_version_id_fkey',
     ]);

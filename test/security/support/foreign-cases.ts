@@ -24,6 +24,8 @@ export interface Things {
   readonly binding: string;
   readonly invitation: string;
   readonly issuer: string;
+  readonly connection: string;
+  readonly provider_client: string;
   readonly rule: string;
   readonly webhook: string;
   readonly delivery: string;
@@ -210,6 +212,21 @@ export const CASES: Record<string, Case> = {
   'bindings_create body.project_id': { of: (a) => a.project, rest: binding_body },
   'bindings_rotate path.id': { of: (a) => a.binding, rest: () => ({ body: { fields: { token: 'another' } } }) },
   'bindings_revoke path.id': { of: (a) => a.binding },
+  'bindings_connect body.pack_id': { of: (a) => a.pack, nobody: 'nothing' },
+  'bindings_connect body.project_id': { of: (a) => a.project, rest: (b) => ({ body: { pack_id: b.pack } }) },
+  'connections_get path.id': { of: (a) => a.connection },
+  // A page, for whoever has the link; without its ticket it is the same page for all.
+  'connections_start path.id': { of: (a) => a.connection, status: 400 },
+  'providers_list query.cursor': after((a) => a.provider_client),
+  'providers_get path.id': { of: (a) => a.provider_client },
+  'providers_update path.id': { of: (a) => a.provider_client, rest: () => ({ body: { scopes: ['files'] } }) },
+  'providers_delete path.id': { of: (a) => a.provider_client },
+  // The service's own name for this installation; without a secret nothing is kept.
+  'providers_create body.client_id': {
+    of: (a) => a.provider_client,
+    rest: () => ({ body: { provider: 'x.example', token_endpoint_auth_method: 'client_secret_post' } }),
+    status: 400,
+  },
   'projects_update path.id': { of: (a) => a.project, rest: () => ({ body: { name: fresh() } }) },
   'projects_delete path.id': { of: (a) => a.project },
   'members_get path.id': { of: (a) => a.member },

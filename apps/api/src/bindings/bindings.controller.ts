@@ -1,20 +1,30 @@
 import { Body, Controller, Inject, Param, Query } from '@nestjs/common';
 import {
+  beginConnect,
   createBinding,
+  createOwnAccount,
+  getConnection,
+  isOwnAccount,
+  kindOf,
   listBindings,
   revokeBinding,
   rotateBinding,
-  type Answer,
+  rotateOwnAccount,
   type BindingDeps,
-  type BindingRefusalCode,
+  type BrowserDeps,
+  type RevokeAtProvider,
 } from '@hcp/bindings';
 import {
+  connectBindingSchema,
   createBindingSchema,
   idParamsSchema,
   listBindingsQuerySchema,
   revokeBindingQuerySchema,
   rotateBindingSchema,
   type Binding,
+  type ConnectBinding,
+  type Connection,
+  type ConnectStarted,
   type CreateBinding,
   type ListBindingsQuery,
   type Page,
@@ -23,14 +33,18 @@ import {
 } from '@hcp/contracts';
 import type { Caller } from '@hcp/core';
 import { CurrentCaller } from '../platform/metadata.js';
-import { notFound, ProblemError } from '../platform/problem.js';
 import { Route } from '../platform/route.js';
-import { BINDINGS } from './tokens.js';
+import { valueOf } from './binding-problem.js';
+import { AT_PROVIDER, BINDINGS, CONNECTING } from './tokens.js';
 
 /** Stored credentials (SPEC B1-B3, B6): they go in here and never come out again. */
 @Controller()
 export class BindingsController {
-  constructor(@Inject(BINDINGS) private readonly bindings: BindingDeps) {}
+  constructor(
+    @Inject(BINDINGS) private readonly bindings: BindingDeps,
+    @Inject(CONNECTING) private readonly connecting: BrowserDeps,
+    @Inject(AT_PROVIDER) private readonly atProvider: RevokeAtProvider,
+  ) {}
 
   @Route('bindings_list')
   async list(
@@ -45,7 +59,9 @@ export class BindingsController {
     @CurrentCaller() caller: Caller,
     @Body({ schema: createBindingSchema }) body: CreateBinding,
   ): Promise<Binding> {
-    return valueOf(await createBinding(this.bindings, caller, body, new Date()));
+    const now = new Date();
+    if (isOwnAccount(body.kind)) return valueOf(await createOwnAccount(this.connecting, caller, body, now));
+    return valueOf(await createBinding(this.bindings, caller, body, now));
   }
 
   @Route('bindings_rotate')
@@ -54,7 +70,10 @@ export class BindingsController {
     @Param({ schema: idParamsSchema }) { id }: { id: string },
     @Body({ schema: rotateBindingSchema }) body: RotateBinding,
   ): Promise<Binding> {
-    return valueOf(await rotateBinding(this.bindings, caller, id, body, new Date()));
+    const now = new Date();
+    const own = isOwnAccount(await kindOf(this.bindings, caller, id, now));
+    if (own) return valueOf(await rotateOwnAccount(this.connecting, caller, id, body, now));
+    return valueOf(await rotateBinding(this.bindings, caller, id, body, now));
   }
 
   @Route('bindings_revoke')
@@ -63,21 +82,23 @@ export class BindingsController {
     @Param({ schema: idParamsSchema }) { id }: { id: string },
     @Query({ schema: revokeBindingQuerySchema }) { forget }: RevokeBindingQuery,
   ): Promise<void> {
-    valueOf(await revokeBinding(this.bindings, caller, id, { forget: forget === '1' }, new Date()));
+    const deps = { ...this.bindings, atProvider: this.atProvider };
+    valueOf(await revokeBinding(deps, caller, id, { forget: forget === '1' }, new Date()));
   }
-}
 
-const STATUS: Readonly<Record<BindingRefusalCode, number>> = {
-  human_only: 403,
-  missing_capability: 403,
-  forbidden: 403,
-  not_found: 404,
-  conflict: 409,
-  invalid_request: 400,
-};
+  @Route('bindings_connect')
+  async connect(
+    @CurrentCaller() caller: Caller,
+    @Body({ schema: connectBindingSchema }) body: ConnectBinding,
+  ): Promise<ConnectStarted> {
+    return valueOf(await beginConnect(this.connecting, caller, body, new Date()));
+  }
 
-function valueOf<T>(answer: Answer<T>): T {
-  if (answer.ok) return answer.value;
-  if (answer.code === 'not_found') throw notFound();
-  throw new ProblemError(STATUS[answer.code], answer.code, answer.detail, answer.errors);
+  @Route('connections_get')
+  async connection(
+    @CurrentCaller() caller: Caller,
+    @Param({ schema: idParamsSchema }) { id }: { id: string },
+  ): Promise<Connection> {
+    return valueOf(await getConnection(this.bindings.db, caller, id, new Date()));
+  }
 }

@@ -27,5 +27,11 @@ export interface MintRequest {
 
 /** The values of the pack's `binding.env` placeholders for one run, and what must be hidden in its output. */
 export type KindMint =
-  | { readonly ok: true; readonly fields: Fields; readonly secrets: readonly string[] }
+  | {
+      readonly ok: true;
+      readonly fields: Fields;
+      readonly secrets: readonly string[];
+      /** When what is lent ends: the run ends before (SPEC B4). Absent or null: it does not end by itself. */
+      readonly expires_at?: Date | null;
+    }
   | { readonly ok: false; readonly reason: string; readonly hint: string };

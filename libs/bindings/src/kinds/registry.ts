@@ -2,6 +2,7 @@ import type { CreateBinding, RotateBinding } from '@hcp/contracts';
 import type { Pack } from '@hcp/core';
 import { refuse, type BindingRefusal } from '../refusal.js';
 import type { Accepted, KindMint, MintDeps, MintRequest } from './kind.js';
+import { mintOauth } from './oauth.js';
 import { acceptSecret, mintSecret } from './secret.js';
 import { acceptWorkloadToken, mintWorkloadToken } from './workload-token.js';
 
@@ -12,6 +13,8 @@ export function acceptNew(pack: Pack, input: CreateBinding): Accepted | BindingR
       return acceptSecret(pack, input.fields ?? {});
     case 'workload_token':
       return acceptWorkloadToken(pack, input.audience);
+    case 'oauth2_client_credentials':
+      return refuse('invalid_request', 'a connection by OAuth is made with tokens of the provider');
   }
 }
 
@@ -19,7 +22,9 @@ export function acceptNew(pack: Pack, input: CreateBinding): Accepted | BindingR
 export function acceptRotated(pack: Pack, kind: string, input: RotateBinding): Accepted | BindingRefusal {
   switch (kind) {
     case 'secret':
-      return acceptSecret(pack, input.fields);
+      return acceptSecret(pack, input.fields ?? {});
+    case 'oauth2_code':
+      return refuse('conflict', `the account is connected anew with \`hcpx connect ${pack.manifest.pack_id}\``);
     default:
       return refuse('conflict', 'a connection of this kind has no fields to replace: revoke it and connect anew');
   }
@@ -32,6 +37,9 @@ export async function mintByKind(kind: string, deps: MintDeps, request: MintRequ
       return mintSecret(request);
     case 'workload_token':
       return mintWorkloadToken(deps, request);
+    case 'oauth2_code':
+    case 'oauth2_client_credentials':
+      return mintOauth(request);
     default:
       return { ok: false, reason: 'the connection is of an unknown kind', hint: 'connect it anew' };
   }

@@ -19,7 +19,7 @@ export interface HcpCliContext {
 export interface BindingState {
   readonly family: string;
   /** `active`: it is there. */
-  readonly state: 'active' | 'missing' | 'expired' | 'revoked';
+  readonly state: 'active' | 'missing' | 'expired' | 'stale' | 'revoked';
   readonly needed_by: 'some' | 'all';
 }
 

@@ -16,6 +16,7 @@ import { takeLock } from '@hcp/workspaces';
 import { ask, takeYes, type AskingCall } from '../asking.js';
 import { callerFacts, planFacts } from '../audit-facts.js';
 import { bind } from '../bound.js';
+import { dueFor, type DueRenewal } from '../mint.js';
 import type { LoadedFacts } from '../ports.js';
 import { auditDenial } from '../refusals.js';
 import type { PrepareDeps } from '../worker/prepare.js';
@@ -46,7 +47,9 @@ export type PreparedStep =
     }
   | { readonly kind: 'denied'; readonly denial: Denial; readonly approval_id?: string }
   /** Its workspace is in use. */
-  | { readonly kind: 'again' };
+  | { readonly kind: 'again' }
+  /** Its credential has to be renewed first; nothing was taken or written yet. */
+  | { readonly kind: 'renew'; readonly renewal: DueRenewal };
 
 /** Thrown to roll back what a step that has to wait had taken. */
 export class StepBusy extends Error {}
@@ -94,6 +97,8 @@ export async function prepareStep(
     await audit(denial, false);
     return { kind: 'denied', denial };
   }
+  const renewal = await dueFor(tx, caller, plan, plan.timeout_ms ?? deps.run_timeout_ms);
+  if (renewal) return { kind: 'renew', renewal };
   const sealer = await deps.keys(run.tenant_id);
   const { workspaces } = deps;
   const workspace = workspaces.of({ ...run, pack_id }, plan.workspace_mode);

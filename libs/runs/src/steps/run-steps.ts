@@ -3,14 +3,16 @@ import { parseResult, type ExecCode } from '@hcp/core';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { callerFacts, planFacts } from '../audit-facts.js';
 import type { Adapter, AdapterCall } from '../adapters/adapter.js';
-import { mint, type Lease } from '../mint.js';
+import type { Refresher } from '@hcp/bindings';
 import type { SignWorkload } from '../ports.js';
+import { endingBefore, MAX_RENEWALS, mint, renew, RENEWED_IN_VAIN, type Lease } from '../mint.js';
 import { refused, type Outcome } from '../outcome.js';
 import type { PrepareDeps } from '../worker/prepare.js';
 import { prepareStep, StepBusy, type PreparedStep, type StepParent } from './prepare-step.js';
 import type { StepPlan } from '@hcp/core';
 
 export interface StepsDeps extends Omit<PrepareDeps, 'run_timeout_ms' | 'lease_ms'> {
+  readonly refresher: Refresher;
   readonly adapters: Readonly<Record<'wrap' | 'composite' | 'openapi', Adapter>>;
   readonly config: { readonly run_timeout_ms: number; readonly lease_ms: number };
   readonly workload: SignWorkload | null;
@@ -98,20 +100,27 @@ const waiting = (outcome: Outcome, approval_id: string | undefined): Outcome =>
 
 type Ready = PreparedStep | { readonly kind: 'stopped'; readonly outcome: Outcome };
 
-/** Waits for the step's workspace, where another run has it. */
+/** Waits for the step's workspace, where another run has it, and for its credential, where that is to be renewed. */
 async function whenFree(
   deps: StepsDeps,
   parent: StepParent,
   each: StepPlan,
   results: Readonly<Record<string, unknown>>,
   signal: AbortSignal,
-): Promise<Exclude<Ready, { kind: 'again' }>> {
+): Promise<Exclude<Ready, { kind: 'again' | 'renew' }>> {
   const { db, config, onError } = deps;
   const prepare = { ...deps, run_timeout_ms: config.run_timeout_ms, lease_ms: config.lease_ms };
+  let renewals = 0;
   for (;;) {
     if (signal.aborted) return { kind: 'stopped', outcome: CANCELLED };
     try {
       const step = await db.tenant(parent.run.tenant_id, (tx) => prepareStep(tx, prepare, parent, each, results));
+      if (step.kind === 'renew') {
+        renewals += 1;
+        const denial = renewals > MAX_RENEWALS ? RENEWED_IN_VAIN : await renew(deps.refresher, step.renewal);
+        if (denial) return { kind: 'denied', denial };
+        continue;
+      }
       if (step.kind !== 'again') return step;
     } catch (error) {
       if (!(error instanceof StepBusy)) {
@@ -182,7 +191,7 @@ async function adapt(
     return runSteps(deps, { ...parent, pack_id, args: plan.args, request }, plan.steps, signal);
   if (kind === 'sense_only') return refused('internal', 'the pack has no commands to run', 'read its events instead');
   const call: AdapterCall = {
-    run: {
+    run: endingBefore(lease, {
       ...parent.run,
       pack_id,
       verb_key: plan.verb_key,
@@ -192,7 +201,7 @@ async function adapt(
       pack_version: plan.pack.manifest.version,
       pack_digest: plan.pack.digest,
       timeout_ms: plan.timeout_ms ?? deps.config.run_timeout_ms,
-    },
+    }),
     ...{ plan, caller, lease, workspace, signal },
   };
   try {

@@ -4,7 +4,18 @@ import type { Run } from '@hcp/database';
 import type { Adapter } from '../adapters/adapter.js';
 import type { RunsConfig } from '../config.js';
 import type { SignWorkload } from '../ports.js';
-import { mint, type Lease, type Mint } from '../mint.js';
+import type { Denial } from '@hcp/core';
+import type { Refresher } from '@hcp/bindings';
+import {
+  endingBefore,
+  MAX_RENEWALS,
+  mint,
+  renew,
+  RENEWED_IN_VAIN,
+  type DueRenewal,
+  type Lease,
+  type Mint,
+} from '../mint.js';
 import { refused, type Outcome } from '../outcome.js';
 import { markRunning } from './claim.js';
 import { runSteps } from '../steps/run-steps.js';
@@ -17,6 +28,7 @@ export interface ExecutorDeps extends Omit<PrepareDeps, 'lease_ms' | 'run_timeou
   readonly bus: Bus;
   /** Null where this process cannot sign tokens of the issuer (SPEC B2). */
   readonly workload: SignWorkload | null;
+  readonly refresher: Refresher;
   readonly adapters: Readonly<Record<'wrap' | 'composite' | 'openapi', Adapter>>;
   readonly config: RunsConfig;
   readonly onError: (error: Error) => void;
@@ -36,8 +48,7 @@ export class RunExecutor {
   constructor(private readonly deps: ExecutorDeps) {}
 
   async execute(job: RunJob): Promise<void> {
-    const { lease_ms, run_timeout_ms } = this.deps.config;
-    const prepared = await prepare({ ...this.deps, lease_ms, run_timeout_ms }, job).catch((error: unknown) => {
+    const prepared = await this.prepare(job).catch((error: unknown) => {
       if (!(error instanceof KeysUnavailable)) throw error;
       this.deps.onError(error);
       return { kind: 'again' } as const;
@@ -51,6 +62,32 @@ export class RunExecutor {
         return this.finish(prepared.run, { attempt_id: null, status: 'queued' }, prepared.outcome);
       case 'claimed':
         return this.attempt(prepared);
+    }
+  }
+
+  /** Decides, and where a credential is to be renewed first, renews it and decides again. */
+  private async prepare(job: RunJob): Promise<Exclude<Prepared, { kind: 'renew' }>> {
+    const { lease_ms, run_timeout_ms } = this.deps.config;
+    const deps = { ...this.deps, lease_ms, run_timeout_ms };
+    for (let renewals = 0; ; renewals += 1) {
+      const prepared = await prepare(deps, job);
+      if (prepared.kind !== 'renew') return prepared;
+      const denial = renewals < MAX_RENEWALS ? await this.renew(prepared.renewal) : RENEWED_IN_VAIN;
+      if (denial) {
+        const outcome: Outcome = { status: 'failed', ...denial, ran: false };
+        return { kind: 'refused', run: prepared.run, outcome };
+      }
+    }
+  }
+
+  /** A credential that cannot be read refuses the run, as when it is lent. */
+  private async renew(renewal: DueRenewal): Promise<Denial | null> {
+    try {
+      return await renew(this.deps.refresher, renewal);
+    } catch (error) {
+      if (error instanceof KeysUnavailable) throw error;
+      this.deps.onError(error as Error);
+      return { code: 'mint_failed', error: UNREADABLE.reason, hint: UNREADABLE.hint };
     }
   }
 
@@ -93,23 +130,20 @@ export class RunExecutor {
       return await mint(this.deps, caller, plan, run);
     } catch (error) {
       this.deps.onError(error as Error);
-      return {
-        ok: false,
-        reason: 'the credential cannot be read',
-        hint: 'try again, and tell an operator if it stays so',
-      };
+      return UNREADABLE;
     }
   }
 
   /** Step 6. */
   private async runAdapter(claimed: Claimed, lease: Lease, signal: AbortSignal): Promise<Outcome> {
     const { db, adapters, onError } = this.deps;
-    const { run, attempt_id, plan, request, covers } = claimed;
+    const { attempt_id, plan, request, covers } = claimed;
+    const run = endingBefore(lease, claimed.run);
     void db.tenant(run.tenant_id, (tx) => markRunning(tx, run, attempt_id, lease.identity)).catch(onError);
     const { kind } = plan.pack.manifest;
     if (kind === 'sense_only') return refused('internal', 'the pack has no commands to run', 'read its events instead');
     try {
-      if (plan.steps.length === 0) return await adapters[kind].run({ ...claimed, lease, signal });
+      if (plan.steps.length === 0) return await adapters[kind].run({ ...claimed, run, lease, signal });
       const { pack_id } = plan.pack.manifest;
       const parent = { run, pack_id, args: plan.args, request, covers };
       return await runSteps(this.deps, parent, plan.steps, signal);
@@ -138,6 +172,12 @@ export class RunExecutor {
     await bus.publish('run.changed', { tenant_id: run.tenant_id, run_id: run.id }).catch(onError);
   }
 }
+
+const UNREADABLE = {
+  ok: false,
+  reason: 'the credential cannot be read',
+  hint: 'try again, and tell an operator if it stays so',
+} as const;
 
 const INTERNAL = refused('internal', 'the command could not be run', 'try again, and tell an operator if it stays so');
 

@@ -14,7 +14,7 @@ import type { RunJob } from '@hcp/queue';
 import { v7 as uuidv7 } from 'uuid';
 import { bind } from '../bound.js';
 import { CANCELLED } from '../cancel.js';
-import { mintProblem } from '../mint.js';
+import { dueFor, mintProblem, type DueRenewal } from '../mint.js';
 import type { Outcome } from '../outcome.js';
 import type { LoadAccess, LoadFacts, LoadPinned, ReloadCaller, TenantKeys } from '../ports.js';
 import { openArgs } from '../sealing.js';
@@ -44,6 +44,8 @@ export type Prepared =
   | { readonly kind: 'refused'; readonly run: Run; readonly outcome: Outcome }
   /** Its workspace is in use, or settings moved while it was decided: to be looked at again. */
   | { readonly kind: 'again' }
+  /** Its credential has to be renewed first; nothing was claimed, so that a failure costs no approval (SPEC V2). */
+  | { readonly kind: 'renew'; readonly run: Run; readonly renewal: DueRenewal }
   /** This worker's, by this attempt. */
   | {
       readonly kind: 'claimed';
@@ -97,6 +99,8 @@ async function prepareIn(
   const decided = await decideAgain(tx, deps, sealer, run);
   if (!decided.ok) return refusedBy(run, decided.denial);
   const { plan, caller, request } = decided;
+  const renewal = await dueFor(tx, caller, plan, plan.timeout_ms ?? deps.run_timeout_ms);
+  if (renewal) return { kind: 'renew', run, renewal };
   const workspace = deps.workspaces.of(run, plan.workspace_mode);
   const attempt_id = uuidv7();
   const timeout_ms = plan.timeout_ms ?? deps.run_timeout_ms;

@@ -6,12 +6,14 @@ import type {
   Approve,
   AssignRole,
   ConfirmReset,
+  ConnectBinding,
   CreateAccessRule,
   CreateAgent,
   CreateApiKey,
   CreateBinding,
   CreateGrant,
   CreateInvitation,
+  CreateProviderClient,
   CreateOidcIssuer,
   CreateProject,
   CreateRole,
@@ -40,6 +42,7 @@ import type {
   SetMode,
   SignIn,
   UpdateAccessSettings,
+  UpdateProviderClient,
   UpdateOidcIssuer,
   UpdateProject,
   UpdateRole,
@@ -196,6 +199,18 @@ export function remoteApi(t: Transport) {
       /** `forget`: runs may use the next wider binding from now on. */
       revoke: (id: string, options: { forget?: boolean } = {}, o?: CallOptions) =>
         t.call('bindings_revoke', { params: { id }, query: options.forget === true ? { forget: '1' } : {} }, o),
+      /** Begins to connect an account by OAuth: a person's browser goes to `authorize_url`. */
+      connect: (body: ConnectBinding, o?: CallOptions) => t.call('bindings_connect', { body }, o),
+      /** How far that has come. */
+      connection: (id: string, o?: CallOptions) => t.call('connections_get', { params: { id } }, o),
+    },
+    providers: {
+      create: (body: CreateProviderClient, o?: CallOptions) => t.call('providers_create', { body }, o),
+      list: (query: PageQuery = {}, o?: CallOptions) => t.call('providers_list', { query }, o),
+      get: (id: string, o?: CallOptions) => t.call('providers_get', { params: { id } }, o),
+      update: (id: string, body: UpdateProviderClient, o?: CallOptions) =>
+        t.call('providers_update', { params: { id }, body }, o),
+      delete: (id: string, o?: CallOptions) => t.call('providers_delete', { params: { id } }, o),
     },
     access: {
       /** What is in force, where from, and what is ignored (SPEC A6). */
