@@ -108,8 +108,8 @@ describe('the catalogue', () => {
     );
     // These may name a version or a client of the platform; a CHECK keeps them to that or their own tenant.
     expect(rows.map(({ fk }) => fk).sort()).toEqual([
-      'bindings bindings_provider_client_tenant_id_provider_client_platform_oaut_fkey',
-      'connections connections_provider_client_tenant_id_provider_client_platform_o_fkey',
+      'bindings bindings_provider_client_tenant_id_provider_client_platfor_fkey',
+      'connections connections_provider_client_tenant_id_provider_client_plat_fkey',
       'pack_activations pack_activations_version_tenant_id_platform_version_id_fkey',
       'runs runs_pack_tenant_id_pack_platform_pack_version_id_fkey',
     ]);

@@ -33,7 +33,7 @@ const TAGS: Readonly<Record<string, string>> = {
   'api-keys': 'Keys of principals.',
   bindings: 'Accounts that packs run with.',
   connections: 'People on the way to a provider and back.',
-  'providers': 'This installation as a client of services.',
+  providers: 'This installation as a client of services.',
   packs: 'Packs of commands, their versions and activation.',
   commands: 'Commands the caller can see.',
   exec: 'Running a command.',

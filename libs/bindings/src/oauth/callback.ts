@@ -277,7 +277,10 @@ async function openLink({ db }: BrowserDeps, id: string, ticket: string): Promis
   return row.status === 'pending' && row.expires_at > new Date() ? row : null;
 }
 
-function clientOf(tx: Tx, { provider_client_tenant_id, provider_client_id }: Connection): Promise<ProviderClient | null> {
+function clientOf(
+  tx: Tx,
+  { provider_client_tenant_id, provider_client_id }: Connection,
+): Promise<ProviderClient | null> {
   const key = { tenant_id: provider_client_tenant_id, id: provider_client_id };
   return tx.providerClient.findUnique({ where: { tenant_id_id: key } });
 }

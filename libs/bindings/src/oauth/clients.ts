@@ -154,7 +154,11 @@ export async function updateProviderClient(
 }
 
 /** What was connected through it in this tenant is stale at once; in others, where it was the platform's, when it is used. */
-export async function deleteProviderClient(deps: ProviderClientDeps, caller: Caller, id: string): Promise<Answer<null>> {
+export async function deleteProviderClient(
+  deps: ProviderClientDeps,
+  caller: Caller,
+  id: string,
+): Promise<Answer<null>> {
   const refusal = rightProblem(caller);
   if (refusal) return refusal;
   const { tenant_id } = caller;
@@ -175,7 +179,12 @@ export async function deleteProviderClient(deps: ProviderClientDeps, caller: Cal
 
 /** With another secret the provider may take the client again. */
 async function giveAnotherChance(tx: Tx, events: CredentialEvents, tenant_id: string, id: string): Promise<void> {
-  const where = { tenant_id, provider_client_tenant_id: tenant_id, provider_client_id: id, stale_reason: 'client_refused' };
+  const where = {
+    tenant_id,
+    provider_client_tenant_id: tenant_id,
+    provider_client_id: id,
+    stale_reason: 'client_refused',
+  };
   const rows = await tx.binding.findMany({ where });
   await tx.binding.updateMany({ where, data: { stale_at: null, stale_reason: null } });
   for (const row of rows) await events.mended(tx, { ...row, reason: null });

@@ -11,7 +11,10 @@ const ENDPOINTS = ['authorization_endpoint', 'token_endpoint', 'revocation_endpo
  * What keeps a provider from being used, by field (SPEC S4): each address that we or a browser would go to is checked when
  * it is given, and again for every request.
  */
-export async function providerProblem(providers: Providers, input: CreateProviderClient): Promise<BindingRefusal | null> {
+export async function providerProblem(
+  providers: Providers,
+  input: CreateProviderClient,
+): Promise<BindingRefusal | null> {
   const shape = shapeProblem(input);
   if (shape) return shape;
   for (const name of ENDPOINTS) {
