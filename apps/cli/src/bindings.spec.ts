@@ -6,6 +6,7 @@ const SECRET = 'a secret-value';
 const binding = (extra: object = {}): object => ({
   ...{ id: ID, pack_id: 'ledger', family: 'user', kind: 'secret', principal_id: ID, project_id: null },
   ...{ fields: ['token'], version: 1, state: 'active', expires_at: null, revoked_at: null },
+  ...{ stale_reason: null, account: null, account_name: null, scopes: [], token_expires_at: null },
   ...{ created_by: ID, created_at: AT, rotated_by: ID, rotated_at: AT },
   ...extra,
 });
@@ -99,5 +100,70 @@ describe('hcpx bindings', () => {
     const { url } = await startApi({ 'GET /v1/bindings': () => problem(403, 'human_only') });
     const refused = await hcpx(['bindings'], { ...options, vars: { ...options.vars, HCP_URL: url } });
     expect(refused.code).toBe(4);
+  });
+});
+
+describe('hcpx connect', () => {
+  const started = {
+    connection_id: ID,
+    authorize_url: 'https://hcp.example.com/v1/connections/x/start?ticket=t',
+    code: 'BCDF-GHJK',
+    expires_at: AT,
+  };
+  const connection = (more: object) => ({
+    id: ID,
+    pack_id: 'ledger',
+    provider: 'ledger.example',
+    status: 'connected',
+    reason: null,
+    binding_id: ID,
+    expires_at: AT,
+    ...more,
+  });
+  async function connecting(answers: object[]) {
+    const { url } = await startApi({
+      'POST /v1/bindings/connect': () => ({ status: 201, json: started }),
+      [`GET /v1/connections/${ID}`]: () => ({ json: connection(answers.shift() ?? {}) }),
+    });
+    return { home: await tempDir(), vars: { HCP_URL: url, HCP_TOKEN: 'key' } };
+  }
+
+  it('prints the link and its code, and waits until it is done', async () => {
+    const { code, err } = await hcpx(
+      ['connect', 'ledger'],
+      await connecting([{ status: 'pending', binding_id: null }]),
+    );
+    expect(code).toBe(0);
+    for (const shown of [started.authorize_url, started.code, 'connected to ledger.example'])
+      expect(err).toContain(shown);
+  });
+
+  it('says why it failed, and what to do', async () => {
+    const failed = { status: 'failed', binding_id: null, reason: 'The provider says that access was denied.' };
+    const { code, err } = await hcpx(['connect', 'ledger'], await connecting([failed]));
+    expect(code).toBe(1);
+    expect(err).toContain('access was denied');
+    expect(err).toContain('hcpx connect ledger');
+  });
+
+  it('waits for nobody where it is told so', async () => {
+    const { code, out } = await hcpx(['connect', 'ledger', '--no-wait', '--json'], await connecting([]));
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toEqual(started);
+  });
+});
+
+describe('a binding that went stale', () => {
+  it('is listed with what makes it good again', async () => {
+    const { url } = await startApi({
+      'GET /v1/bindings': () => ({
+        json: {
+          items: [binding({ kind: 'oauth2_code', state: 'stale', stale_reason: 'refused' })],
+          next_cursor: null,
+        },
+      }),
+    });
+    const { err } = await hcpx(['bindings'], { home: await tempDir(), vars: { HCP_URL: url, HCP_TOKEN: 'key' } });
+    expect(err).toContain('is stale: hcpx connect');
   });
 });

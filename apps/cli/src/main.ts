@@ -9,6 +9,7 @@ import { registerAccess } from './commands/access.js';
 import { registerApprovals } from './commands/approvals.js';
 import { registerBindings } from './commands/bindings.js';
 import { registerCheck } from './commands/check.js';
+import { registerConnect } from './commands/connect.js';
 import { commandLine } from './commands/command-line.js';
 import { registerDoctor } from './commands/doctor.js';
 import { registerEvents } from './commands/events.js';
@@ -25,6 +26,7 @@ import { registerMembers } from './commands/members.js';
 import { registerPack } from './commands/pack.js';
 import { registerPackSwitch } from './commands/pack-switch.js';
 import { registerProjects } from './commands/projects.js';
+import { registerProviders } from './commands/providers.js';
 import { registerRoles } from './commands/roles.js';
 import { registerRuns } from './commands/runs.js';
 import { registerSessions } from './commands/sessions.js';
@@ -98,6 +100,8 @@ function program(context: Context): Command {
   registerPack(hcpx, context);
   registerPackSwitch(hcpx, context);
   registerBindings(hcpx, context);
+  registerConnect(hcpx, context);
+  registerProviders(hcpx, context);
   registerAccess(hcpx, context);
   registerApprovals(hcpx, context);
   registerFiles(hcpx, context);
@@ -132,6 +136,7 @@ const LISTS = new Set([
   'keys',
   'members',
   'projects',
+  'providers',
   'roles',
   'runs',
   'sessions',

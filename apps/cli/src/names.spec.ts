@@ -120,6 +120,7 @@ describe('hcpx bindings', () => {
   const binding = (id: string, state: string) => ({
     ...{ id, pack_id: 'ledger', family: 'user', kind: 'secret', principal_id: ID, project_id: null },
     ...{ fields: ['token'], version: 1, state, expires_at: null, revoked_at: null },
+    ...{ stale_reason: null, account: null, account_name: null, scopes: [], token_expires_at: null },
     ...{ created_by: ID, created_at: AT, rotated_by: ID, rotated_at: AT },
   });
   it('take the pack where it has one that counts', async () => {

@@ -7,6 +7,7 @@ import { bindingOf, optionalProject } from './names.js';
 import { leaf, optionsOf } from './leaf.js';
 
 interface AddOptions extends CommonOptions {
+  readonly clientCredentials?: boolean;
   readonly project?: string;
   readonly shared?: boolean;
   readonly family?: string;
@@ -28,6 +29,7 @@ export function registerBindings(program: Command, context: Context): void {
   leaf(bindings, 'add <pack>', 'Store a secret for a pack; asks for it, or reads it from standard input')
     .option('--project <id>', 'serve this project alone: name or id')
     .option('--shared', 'for everyone in the project or tenant, not only for you')
+    .option('--client-credentials', "the own account of the tenant's OAuth client, in place of a secret")
     .option('--family <family>', 'user or mothership (default: what the pack needs)')
     .option('--expires <time>', 'RFC 3339: when the secret ends')
     .option('--audience <aud>', 'store none: lend each run a token signed for it and this service')
@@ -85,7 +87,16 @@ async function list(context: Context, options: CommonOptions & { pack?: string }
       each.expires_at ?? '-',
     ]),
   );
+  for (const each of all.filter(({ state }) => state === 'stale' || state === 'expired')) {
+    context.ui.note(`${context.ui.safe(each.pack_id)} is ${each.state}: ${mending(each)}`);
+  }
 }
+
+/** What makes a binding good again. */
+const mending = ({ kind, id, pack_id, principal_id }: Binding): string =>
+  kind === 'oauth2_code'
+    ? `hcpx connect ${pack_id}${principal_id === null ? ' --shared' : ''}`
+    : `hcpx bindings rotate ${id}`;
 
 const whose = ({ principal_id, project_id, family }: Binding): string =>
   [
@@ -106,9 +117,7 @@ async function add(context: Context, pack_id: string, options: AddOptions): Prom
   const made = await api.bindings.create({
     pack_id,
     family,
-    ...(options.audience === undefined
-      ? { kind: 'secret' as const, fields: await readFields(context, binding.fields) }
-      : { kind: 'workload_token' as const, audience: options.audience }),
+    ...(await contentOf(context, options, binding.fields)),
     ...(project_id === undefined ? {} : { project_id }),
     ...(options.shared === true ? { shared: true } : {}),
     ...(options.expires === undefined ? {} : { expires_at: options.expires }),
@@ -124,11 +133,18 @@ async function rotate(context: Context, named: string, options: CommonOptions & 
   const before = await bindingOf(hcp, named);
   const { binding } = await api.packs.get(before.pack_id);
   const made = await api.bindings.rotate(before.id, {
-    fields: await readFields(context, binding?.fields ?? before.fields),
+    ...(before.kind === 'secret' && { fields: await readFields(context, binding?.fields ?? before.fields) }),
     ...(options.expires === undefined ? {} : { expires_at: options.expires }),
   });
   if (options.json === true) ui.json(made);
   else ui.note(`${ui.style('green', '✓', 'err')} binding ${made.id} is at version ${made.version}`);
+}
+
+/** By its kind: what is given, or what is asked of somebody else. */
+async function contentOf(context: Context, options: AddOptions, names: readonly string[]) {
+  if (options.clientCredentials === true) return { kind: 'oauth2_client_credentials' as const };
+  if (options.audience !== undefined) return { kind: 'workload_token' as const, audience: options.audience };
+  return { kind: 'secret' as const, fields: await readFields(context, names) };
 }
 
 /** Asks for each field without echo; without a terminal, reads them from standard input. */
