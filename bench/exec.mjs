@@ -21,10 +21,13 @@ chmodSync(bin, 0o755);
 
 const product = await startProduct();
 try {
-  const exec = async () => {
-    const answer = await product.owner.post('/v1/exec', { pack_id: 'bench', verb_key: 'run', args: {} });
+  const call = (verb_key) => async () => {
+    const answer = await product.owner.post('/v1/exec', { pack_id: 'bench', verb_key, args: {} });
     if (!answer.ok || answer.result.ok !== true) throw new Error(`exec failed: ${answer.code}`);
   };
+  const exec = call('run');
+  // The same command with a stored credential: opened, lent, looked for in the output.
+  const minted = call('minted');
   const bwrap = () =>
     execute('bwrap', [
       '--unshare-all',
@@ -41,7 +44,7 @@ try {
     ]);
   const spawn = () => execute(bin, []);
 
-  const result = await inTurn({ exec, bwrap, spawn }, { rounds, warm_up: 20 });
+  const result = await inTurn({ exec, minted, bwrap, spawn }, { rounds, warm_up: 20 });
   const parallel = 8;
   const calls = Math.max(parallel, rounds);
   const report = {
@@ -51,6 +54,7 @@ try {
     ratios: {
       exec_to_bwrap_p50: ratio(result.exec.p50, result.bwrap.p50),
       exec_to_bwrap_p95: ratio(result.exec.p95, result.bwrap.p95),
+      minted_to_exec_p50: ratio(result.minted.p50, result.exec.p50),
     },
     calls_per_second: {
       parallel,

@@ -27,6 +27,8 @@ export async function startProduct() {
   const owner = api(stack.url, access_token);
   await owner.post('/v1/packs', await benchPack(), 'application/gzip');
   await owner.put('/v1/packs/bench/activation', {});
+  const fields = { token: 'bench-secret-0123456789abcdef' };
+  await owner.post('/v1/bindings', { pack_id: 'bench', family: 'user', kind: 'secret', fields });
   return {
     owner,
     async end() {
@@ -38,7 +40,8 @@ export async function startProduct() {
 }
 
 async function benchPack() {
-  const command = { description: 'Prints one JSON object.', cli: ['bench', 'run'] };
+  const command = (verb) => ({ description: 'Prints one JSON object.', cli: ['bench', verb] });
+  const row = { operation: 'read', confirm: false, privacy: { land: 'public' } };
   const files = {
     'manifest.json': JSON.stringify({
       pack_id: 'bench',
@@ -46,13 +49,11 @@ async function benchPack() {
       version: '1.0.0',
       description: 'A static binary.',
       kind: 'wrap',
-      binding: { family: 'public' },
+      binding: { family: 'user', env: { BENCH_TOKEN: '{{token}}' } },
       wrap: { bin: 'bin/bench', json_flag: false },
     }),
-    'surface.json': JSON.stringify({ commands: { run: command } }),
-    'policy.json': JSON.stringify({
-      commands: { run: { operation: 'read', confirm: false, privacy: { land: 'public' } } },
-    }),
+    'surface.json': JSON.stringify({ commands: { run: command('run'), minted: command('minted') } }),
+    'policy.json': JSON.stringify({ commands: { run: { ...row, binding: 'public' }, minted: row } }),
     'SKILL.md': '# Bench\n\nFor measurements.\n',
     'bin/bench': staticBinary(),
   };
