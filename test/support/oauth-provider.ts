@@ -43,10 +43,10 @@ export class OauthProvider {
     this.token_ttl_s = token_ttl_s;
   }
 
-  static async start(client_secret: string, options: OauthProviderOptions): Promise<OauthProvider> {
+  static async start(client_secret: string, options: OauthProviderOptions, port = 0): Promise<OauthProvider> {
     let handle: (request: IncomingMessage, response: ServerResponse) => void = () => undefined;
     const server = createServer((request, response) => handle(request, response));
-    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    await new Promise<void>((done) => server.listen(port, '127.0.0.1', done));
     const issuer = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
     const idp = new OauthProvider(client_secret, server, issuer, options);
     const provider = idp.#provider(options);
