@@ -63,7 +63,7 @@ const ONLY = [
     'processes',
     ['sandbox', 'testing'],
     '^(node_modules/execa/|(node:)?child_process$)',
-    ['apps/cli/src/wrap/program-help.ts'],
+    ['apps/cli/src/wrap/program-help.ts', 'apps/cli/src/open-browser.ts'],
   ],
 ];
 

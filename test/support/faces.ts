@@ -53,6 +53,7 @@ const hcpx: Face = async (url, { token, agent = false, mode }, { pack_id, verb_k
     interactive: false,
     signal: new AbortController().signal,
     readStdin: () => Promise.resolve(''),
+    openBrowser: () => undefined,
     stdio: () => ({ input: Readable.from([]), output: new PassThrough() }),
     ask: () => Promise.reject(new Error('nobody is here')),
     now: () => new Date(),

@@ -138,6 +138,22 @@ describe('hcpx connect', () => {
       expect(err).toContain(shown);
   });
 
+  it('opens a browser for a person at a terminal who does not say no, and for nobody else', async () => {
+    for (const [words, answers, pages] of [
+      [[], [], 1],
+      [['--no-browser'], [], 0],
+      [[], undefined, 0],
+    ] as const) {
+      const opened: string[] = [];
+      await hcpx(['connect', 'ledger', ...words], {
+        ...(await connecting([])),
+        opened,
+        ...(answers && { answers: [...answers] }),
+      });
+      expect(opened).toEqual(Array.from({ length: pages }, () => started.authorize_url));
+    }
+  });
+
   it('says why it failed, and what to do', async () => {
     const failed = { status: 'failed', binding_id: null, reason: 'The provider says that access was denied.' };
     const { code, err } = await hcpx(['connect', 'ledger'], await connecting([failed]));

@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import { Writable, type Readable } from 'node:stream';
 import { homedir } from 'node:os';
 import { type Env, readEnv } from './env.js';
+import { openBrowser } from './open-browser.js';
 
 /** Everything that a command touches of its process, so that a test can stand in for it. */
 export interface Io {
@@ -18,6 +19,8 @@ export interface Io {
   /** The bare streams, for what speaks a protocol on them. */
   stdio(): { readonly input: Readable; readonly output: Writable };
   ask(question: string, options: { hidden: boolean }): Promise<string>;
+  /** Shows a page to the person, where that can be done. */
+  openBrowser(address: string): void;
   now(): Date;
 }
 
@@ -51,6 +54,7 @@ export function processIo(): Io {
     },
     stdio: () => ({ input: process.stdin, output: process.stdout }),
     ask: async (question, { hidden }) => ask(question, hidden, abort.signal),
+    openBrowser,
     now: () => new Date(),
   };
 }

@@ -9,6 +9,7 @@ import { optionalProject } from './names.js';
 interface ConnectOptions extends CommonOptions {
   readonly shared?: boolean;
   readonly wait?: boolean;
+  readonly browser?: boolean;
 }
 
 const POLL_MS = 1000;
@@ -18,6 +19,7 @@ export function registerConnect(program: Command, context: Context): void {
   leaf(program, 'connect <pack>', 'Connect an account to a pack in your browser (OAuth)')
     .option('--project <id>', 'serve this project alone: name or id')
     .option('--shared', 'for everyone in the project or tenant, not only for you')
+    .option('--no-browser', 'print the link and open nothing')
     .option('--no-wait', 'print the link and do not wait until it is done')
     .action(async (pack: string, _options: unknown, command: Command) =>
       connect(context, pack, optionsOf<ConnectOptions>(command)),
@@ -40,6 +42,7 @@ async function connect(context: Context, pack_id: string, options: ConnectOption
   }
   ui.note(`Open this in your browser:\n\n  ${ui.safe(started.authorize_url)}\n`);
   ui.note(`Go on there only if it shows the code ${ui.safe(started.code)}. Waiting until ${started.expires_at} …`);
+  if (io.interactive && options.browser !== false) io.openBrowser(started.authorize_url);
   let now: Connection;
   do {
     await sleep(POLL_MS, undefined, { signal: io.signal });

@@ -104,6 +104,8 @@ export interface Options {
   readonly terminal?: boolean;
   readonly stdin?: string;
   readonly answers?: string[];
+  /** Addresses that a browser was asked to show. */
+  readonly opened?: string[];
   readonly now?: Date;
   readonly cwd?: string;
   readonly user_home?: string;
@@ -124,6 +126,7 @@ export async function hcpx(argv: string[], options: Options): Promise<{ code: nu
     signal: new AbortController().signal,
     stdio: () => ({ input: Readable.from([options.stdin ?? '']), output: new PassThrough() }),
     readStdin: async () => Promise.resolve(options.stdin ?? ''),
+    openBrowser: (address) => options.opened?.push(address),
     ask: async () => Promise.resolve(answers.shift() ?? ''),
     now: () => options.now ?? new Date(AT),
   });
