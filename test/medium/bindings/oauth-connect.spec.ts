@@ -118,9 +118,8 @@ describe('a person who connects an account', () => {
       status: 409,
       body: { detail: expect.stringContaining('revoke it first') as string },
     });
-    const { items } = (
-      await stack.call<{ items: { id: string }[] }>('GET', '/v1/providers', { token: owner.token })
-    ).body;
+    const { items } = (await stack.call<{ items: { id: string }[] }>('GET', '/v1/providers', { token: owner.token }))
+      .body;
     await stack.call('DELETE', `/v1/providers/${items[0]?.id ?? ''}`, { token: owner.token });
     const unknown = await stack.call('POST', '/v1/bindings/connect', { token: owner.token, body });
     expect(unknown).toMatchObject({

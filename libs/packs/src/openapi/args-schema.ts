@@ -1,7 +1,6 @@
 import type { JsonSchema } from '@hcp/core';
 import { RE2JS } from 're2js';
-
-type Node = Readonly<Record<string, unknown>>;
+import { isNode, type Node } from './node.js';
 
 /** How much of a schema is kept; what lies deeper is left to the API itself. */
 export interface Extent {
@@ -103,5 +102,3 @@ function compiles(pattern: string): boolean {
     return false;
   }
 }
-
-const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -16,8 +16,7 @@ import { argsSchema, type Extent } from './args-schema.js';
 import { credentialsOf } from './credentials.js';
 import { placeArguments, type Argument } from './places.js';
 import { readDocument } from './read-document.js';
-
-type Node = Readonly<Record<string, unknown>>;
+import { isNode, type Node } from './node.js';
 
 export interface Compiled {
   readonly findings: readonly Finding[];
@@ -130,5 +129,3 @@ function argsOf(found: readonly Argument[]): Surface['commands'][string]['args']
     additionalProperties: false,
   };
 }
-
-const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && !Array.isArray(value);

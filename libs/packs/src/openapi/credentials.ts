@@ -1,6 +1,6 @@
 import type { CommandRequest, RequestCredential } from '@hcp/core';
+import { isNode, type Node } from './node.js';
 
-type Node = Readonly<Record<string, unknown>>;
 type Credentials = CommandRequest['credentials'];
 
 /** What a connection calls the one secret of an API. */
@@ -41,5 +41,3 @@ function partOf(name: string, scheme: unknown, several: boolean): RequestCredent
   const field = several ? name.replace(/[^A-Za-z0-9_]+/g, '_') : TOKEN;
   return { type: 'api_key', field, in: place, name: scheme['name'] };
 }
-
-const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && !Array.isArray(value);

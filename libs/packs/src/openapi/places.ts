@@ -1,5 +1,6 @@
 import {
   ARG_NAME,
+  PARAMETER_STYLES,
   type ApiOperation,
   type CommandRequest,
   type ParameterStyle,
@@ -7,8 +8,7 @@ import {
   type RequestPlace,
 } from '@hcp/core';
 import { isReadOnly } from './args-schema.js';
-
-type Node = Readonly<Record<string, unknown>>;
+import { isNode, type Node } from './node.js';
 
 /** One argument of an operation: where it goes, and what the document says of it. */
 export interface Argument {
@@ -184,15 +184,7 @@ class Names {
   }
 }
 
-const STYLES: readonly string[] = [
-  'simple',
-  'label',
-  'matrix',
-  'form',
-  'spaceDelimited',
-  'pipeDelimited',
-  'deepObject',
-];
+const STYLES: readonly string[] = PARAMETER_STYLES.filter((style) => style !== 'json');
 const styleOf = (value: unknown): ParameterStyle | null =>
   typeof value === 'string' && STYLES.includes(value) ? (value as ParameterStyle) : null;
 
@@ -201,4 +193,3 @@ const isPlace = (value: unknown): value is RequestParameter['in'] => PLACES.incl
 
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
-const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && !Array.isArray(value);
