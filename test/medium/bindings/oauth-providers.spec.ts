@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ResultEnvelope } from '@hcp/core';
-import { NO_EVENTS, Providers, Refresher } from '@hcp/bindings';
+import { NO_EVENTS, Providers, Refresher, sweepBindings, type CredentialFact } from '@hcp/bindings';
 import { Database } from '@hcp/database';
 import { localKms } from '@hcp/kms';
 import { Keyring } from '@hcp/tenancy';
@@ -220,5 +220,29 @@ describe('an approval', () => {
     idp.account = 'eve';
     await connect(stack, owner.token, { pack_id: 'mailer' });
     expect(await send()).toMatchObject({ code: 'confirm_required' });
+  });
+});
+
+describe('a credential that ran out', () => {
+  it('is told of once, in the transaction that marks it, and is good again once it is connected anew', async () => {
+    await registerClient(stack, owner.token, idp, { scopes: ['openid'] });
+    await connect(stack, owner.token, { pack_id: 'mailer' });
+    // Without a refresh token the connection ends with the token in hand.
+    expect(await row()).toMatchObject({ refreshable: false, expires_at: expect.any(Date) as Date });
+    await stack.database.db.tenant(tenant_id, (tx) =>
+      tx.binding.updateMany({ data: { expires_at: new Date(Date.now() - 1000) } }),
+    );
+    const told: CredentialFact[] = [];
+    const events = {
+      ...NO_EVENTS,
+      stale: async (_tx: unknown, fact: CredentialFact) => Promise.resolve(void told.push(fact)),
+    };
+    // A worker of this stack may have looked first.
+    await sweepBindings(stack.database.db, events);
+    await sweepBindings(stack.database.db, events);
+    expect(told.filter((fact) => fact.tenant_id === tenant_id).length).toBeLessThanOrEqual(1);
+    expect(await row()).toMatchObject({ stale_reason: 'expired' });
+    await connect(stack, owner.token, { pack_id: 'mailer' });
+    expect(await row()).toMatchObject({ stale_at: null, stale_reason: null, version: 2 });
   });
 });
