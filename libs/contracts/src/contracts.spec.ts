@@ -36,13 +36,15 @@ describe('the route table', () => {
     for (const [name, route] of routes) expect(route.response === undefined, name).toBe(route.status === 204);
   });
 
-  it('leaves public only what signs in, links out of mails, the keys and the health', () => {
+  it('leaves public only what signs in or comes back from signing in, links out of mails, the keys and the health', () => {
     const open = routes.filter(([, route]) => route.requires === 'public').map(([name]) => name);
     expect(open.sort()).toEqual([
       'auth_refresh',
       'auth_reset',
       'auth_reset_confirm',
       'auth_token',
+      'bindings_callback',
+      'connections_start',
       'healthz',
       'invitations_accept',
       'jwks',
