@@ -2,12 +2,10 @@ import {
   bindingIdentity,
   dueRefresh,
   mintStored,
-  renewDue,
   staleBinding,
   type Due,
   type MintNeed,
   type Need,
-  type Refresher,
 } from '@hcp/bindings';
 import { leaseLeft, type Caller, type Denial, type Plan } from '@hcp/core';
 import type { Database, Run, Tx } from '@hcp/database';
@@ -71,23 +69,35 @@ export async function identify(
   return { binding: found?.identity ?? plan.family, account: found?.account ?? null };
 }
 
-/** A connection whose token has to be renewed before a run of this length (SPEC B4, B5); null where none has. */
-export async function dueFor(tx: Tx, caller: Caller, plan: Plan, run_ms: number): Promise<DueRenewal | null> {
-  if (plan.family !== 'user' && plan.family !== 'mothership') return null;
-  const need = mintNeed(caller, plan);
-  const due = await dueRefresh(tx, need, run_ms);
-  return due && { need, due };
+/**
+ * A connection whose token has to be renewed before a run (SPEC B4, B5), those of a composite's steps among them: a provider
+ * that refuses then has spent no approval (SPEC V2), and nothing is left half done. Null where none has.
+ * @param default_ms how long a command may take whose pack sets no time-out
+ */
+export async function dueFor(tx: Tx, caller: Caller, plan: Plan, default_ms: number): Promise<DueRenewal | null> {
+  let until_ms = 0;
+  for (const { at, plan: one } of partsOf(plan)) {
+    // A step may begin as late as those before it let it.
+    until_ms += one.timeout_ms ?? default_ms;
+    if (one.family !== 'user' && one.family !== 'mothership') continue;
+    const need = mintNeed(caller, one);
+    const due = await dueRefresh(tx, need, until_ms);
+    if (due) return { at, need, due };
+  }
+  return null;
 }
 
 export interface DueRenewal {
+  /** Which step it is for, to stand before what is said of it. */
+  readonly at: string;
   readonly need: MintNeed;
   readonly due: Due;
 }
 
-/** Renews it; what refuses the run, else null. */
-export async function renew(refresher: Refresher, { need, due }: DueRenewal): Promise<Denial | null> {
-  const refused = await renewDue(refresher, need, due);
-  return refused && { code: 'mint_failed', error: refused.reason, hint: refused.hint };
+/** The command itself; of a composite its steps and theirs, as far as their arguments are known. */
+function partsOf(plan: Plan, at = ''): { readonly at: string; readonly plan: Plan }[] {
+  if (plan.steps.length === 0) return [{ at, plan }];
+  return plan.steps.flatMap((each) => (each.plan ? partsOf(each.plan, `${at}step ${each.step.name}: `) : []));
 }
 
 /**
@@ -142,13 +152,3 @@ export function endingBefore({ expires_at }: Lease, run: Run): Run {
   const left_ms = leaseLeft(expires_at, new Date());
   return left_ms === null ? run : { ...run, timeout_ms: Math.max(1, Math.min(run.timeout_ms, left_ms)) };
 }
-
-/** How often a credential is renewed for one run. */
-export const MAX_RENEWALS = 3;
-
-/** A provider whose tokens are over as soon as they are there. */
-export const RENEWED_IN_VAIN: Denial = {
-  code: 'mint_failed',
-  error: 'the provider’s tokens end at once',
-  hint: 'tell whoever runs that service; nothing was run',
-};

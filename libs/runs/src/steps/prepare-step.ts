@@ -97,7 +97,7 @@ export async function prepareStep(
     await audit(denial, false);
     return { kind: 'denied', denial };
   }
-  const renewal = await dueFor(tx, caller, plan, plan.timeout_ms ?? deps.run_timeout_ms);
+  const renewal = await dueFor(tx, caller, plan, deps.run_timeout_ms);
   if (renewal) return { kind: 'renew', renewal };
   const sealer = await deps.keys(run.tenant_id);
   const { workspaces } = deps;

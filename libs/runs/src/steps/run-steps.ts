@@ -5,8 +5,9 @@ import { callerFacts, planFacts } from '../audit-facts.js';
 import type { Adapter, AdapterCall } from '../adapters/adapter.js';
 import type { Refresher } from '@hcp/bindings';
 import type { SignWorkload } from '../ports.js';
-import { endingBefore, MAX_RENEWALS, mint, renew, RENEWED_IN_VAIN, type Lease } from '../mint.js';
+import { endingBefore, mint, type Lease } from '../mint.js';
 import { refused, type Outcome } from '../outcome.js';
+import { Renewals, UNREADABLE } from '../renewals.js';
 import type { PrepareDeps } from '../worker/prepare.js';
 import { prepareStep, StepBusy, type PreparedStep, type StepParent } from './prepare-step.js';
 import type { StepPlan } from '@hcp/core';
@@ -110,14 +111,13 @@ async function whenFree(
 ): Promise<Exclude<Ready, { kind: 'again' | 'renew' }>> {
   const { db, config, onError } = deps;
   const prepare = { ...deps, run_timeout_ms: config.run_timeout_ms, lease_ms: config.lease_ms };
-  let renewals = 0;
+  const renewals = new Renewals(deps);
   for (;;) {
     if (signal.aborted) return { kind: 'stopped', outcome: CANCELLED };
     try {
       const step = await db.tenant(parent.run.tenant_id, (tx) => prepareStep(tx, prepare, parent, each, results));
       if (step.kind === 'renew') {
-        renewals += 1;
-        const denial = renewals > MAX_RENEWALS ? RENEWED_IN_VAIN : await renew(deps.refresher, step.renewal);
+        const denial = await renewals.renew(step.renewal);
         if (denial) return { kind: 'denied', denial };
         continue;
       }
@@ -171,11 +171,7 @@ async function mintFor(deps: StepsDeps, parent: StepParent, { caller, plan, dige
     return await mint(deps, caller, plan, { id: parent.run.id, args_digest: digest, timeout_ms });
   } catch (error) {
     deps.onError(error as Error);
-    return {
-      ok: false,
-      reason: 'the credential cannot be read',
-      hint: 'try again, and tell an operator if it stays so',
-    };
+    return UNREADABLE;
   }
 }
 

@@ -4,19 +4,10 @@ import type { Run } from '@hcp/database';
 import type { Adapter } from '../adapters/adapter.js';
 import type { RunsConfig } from '../config.js';
 import type { SignWorkload } from '../ports.js';
-import type { Denial } from '@hcp/core';
 import type { Refresher } from '@hcp/bindings';
-import {
-  endingBefore,
-  MAX_RENEWALS,
-  mint,
-  renew,
-  RENEWED_IN_VAIN,
-  type DueRenewal,
-  type Lease,
-  type Mint,
-} from '../mint.js';
+import { endingBefore, mint, type Lease, type Mint } from '../mint.js';
 import { refused, type Outcome } from '../outcome.js';
+import { Renewals, UNREADABLE } from '../renewals.js';
 import { markRunning } from './claim.js';
 import { runSteps } from '../steps/run-steps.js';
 import { complete, type Held } from './complete.js';
@@ -69,25 +60,12 @@ export class RunExecutor {
   private async prepare(job: RunJob): Promise<Exclude<Prepared, { kind: 'renew' }>> {
     const { lease_ms, run_timeout_ms } = this.deps.config;
     const deps = { ...this.deps, lease_ms, run_timeout_ms };
-    for (let renewals = 0; ; renewals += 1) {
+    const renewals = new Renewals(this.deps);
+    for (;;) {
       const prepared = await prepare(deps, job);
       if (prepared.kind !== 'renew') return prepared;
-      const denial = renewals < MAX_RENEWALS ? await this.renew(prepared.renewal) : RENEWED_IN_VAIN;
-      if (denial) {
-        const outcome: Outcome = { status: 'failed', ...denial, ran: false };
-        return { kind: 'refused', run: prepared.run, outcome };
-      }
-    }
-  }
-
-  /** A credential that cannot be read refuses the run, as when it is lent. */
-  private async renew(renewal: DueRenewal): Promise<Denial | null> {
-    try {
-      return await renew(this.deps.refresher, renewal);
-    } catch (error) {
-      if (error instanceof KeysUnavailable) throw error;
-      this.deps.onError(error as Error);
-      return { code: 'mint_failed', error: UNREADABLE.reason, hint: UNREADABLE.hint };
+      const denial = await renewals.renew(prepared.renewal);
+      if (denial) return { kind: 'refused', run: prepared.run, outcome: { status: 'failed', ...denial, ran: false } };
     }
   }
 
@@ -172,12 +150,6 @@ export class RunExecutor {
     await bus.publish('run.changed', { tenant_id: run.tenant_id, run_id: run.id }).catch(onError);
   }
 }
-
-const UNREADABLE = {
-  ok: false,
-  reason: 'the credential cannot be read',
-  hint: 'try again, and tell an operator if it stays so',
-} as const;
 
 const INTERNAL = refused('internal', 'the command could not be run', 'try again, and tell an operator if it stays so');
 

@@ -99,7 +99,7 @@ async function prepareIn(
   const decided = await decideAgain(tx, deps, sealer, run);
   if (!decided.ok) return refusedBy(run, decided.denial);
   const { plan, caller, request } = decided;
-  const renewal = await dueFor(tx, caller, plan, plan.timeout_ms ?? deps.run_timeout_ms);
+  const renewal = await dueFor(tx, caller, plan, deps.run_timeout_ms);
   if (renewal) return { kind: 'renew', run, renewal };
   const workspace = deps.workspaces.of(run, plan.workspace_mode);
   const attempt_id = uuidv7();
