@@ -12,11 +12,12 @@ import { keyFor, startStack, tenantWithOwner, type Stack } from '../support/stac
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const GUIDES = join(ROOT, 'docs/guides');
 const WRAP = join(GUIDES, 'wrap-your-own-cli.md');
-/** Not to be followed here: one shows forms to fill in, the other sets up the machine; one tells of a service with a sign-in of its own. */
-const READ_ONLY = ['access.md', 'connect-an-oauth-service.md', 'gvisor.md', 'keys.md', 'mcp.md'];
+/** Not to be followed here: one shows forms to fill in, the other sets up the machine. */
+const READ_ONLY = ['access.md', 'gvisor.md', 'keys.md', 'mcp.md'];
 const FOLLOWED = [
   'a-pack-with-a-secret.md',
   'compose-commands.md',
+  'connect-an-oauth-service.md',
   'git-and-jq-on-your-files.md',
   'sdk.md',
   'webhooks.md',
