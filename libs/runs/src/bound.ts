@@ -1,4 +1,4 @@
-import type { Caller, Plan } from '@hcp/core';
+import type { Caller, Plan, Step } from '@hcp/core';
 import type { Tx } from '@hcp/database';
 import { callDigest, waitingStepDigest, type Bound } from './digest.js';
 import { hashFiles } from './file-arguments.js';
@@ -18,17 +18,26 @@ export interface Binder {
   readonly caller: Caller;
 }
 
+/**
+ * What a yes to a composite is a yes to, by the place of the step. Not by what a step does alone: a step whose arguments
+ * were not there yet may come to the same call as one that the person saw, and would do it once more.
+ */
+export type Covers = ReadonlyMap<string, string>;
+
+/** Names a step below the call that was sent. */
+export const stepPlace = (above: string, { name }: Pick<Step, 'name'>): string => `${above}/${name}`;
+
 /** A call as it is bound now. */
 export interface BoundCall {
   readonly binding: string;
   /** Of the call with all that it is bound to, its steps included (SPEC V1). */
   readonly digest: string;
-  /** Of each step of a composite, and of their steps: a yes to the call is one to each of these. */
-  readonly covers: readonly string[];
+  /** The digest of each step of a composite, and of their steps, by its place: a yes to the call is one to each of these. */
+  readonly covers: Covers;
 }
 
 /** What binds a call at this moment (SPEC V1). */
-export async function bind(binder: Binder, plan: Plan): Promise<BoundCall> {
+export async function bind(binder: Binder, plan: Plan, place = ''): Promise<BoundCall> {
   const { tx, workspaces, digest_key, caller } = binder;
   const owner = {
     tenant_id: caller.tenant_id,
@@ -40,11 +49,14 @@ export async function bind(binder: Binder, plan: Plan): Promise<BoundCall> {
   // Only where somebody is asked: a plain run's digest need not read its files.
   const asks = plan.judged.decision === 'ask';
   const steps: string[] = [];
-  const covers: string[] = [];
+  const covers = new Map<string, string>();
   for (const each of plan.steps) {
-    const bound = each.plan && (await bind(binder, each.plan));
+    const step = stepPlace(place, each.step);
+    const bound = each.plan && (await bind(binder, each.plan, step));
     steps.push(bound?.digest ?? waitingStepDigest(digest_key, each));
-    if (bound) covers.push(bound.digest, ...bound.covers);
+    if (!bound) continue;
+    covers.set(step, bound.digest);
+    for (const [below, digest] of bound.covers) covers.set(below, digest);
   }
   const bound: Bound = {
     ...(await identify(tx, caller, plan)),

@@ -48,6 +48,14 @@ function trip(version = '1.0.0'): Promise<Buffer> {
     go: { steps: [look, pay] },
     read: { steps: [look, { ...look, name: 'again', args: { what: '{{steps.look.id}}' } }] },
     later: { steps: [look, { ...pay, args: { amount: '{{amount}}', to: '{{steps.look.id}}' } }] },
+    // The first comes to what the second is.
+    twice: {
+      steps: [
+        look,
+        { ...pay, name: 'unseen', args: { amount: '{{amount}}', to: '{{steps.look.id}}' } },
+        { ...pay, args: { amount: '{{amount}}', to: 'id-{{to}}' } },
+      ],
+    },
     breaks: { steps: [look, { ...look, name: 'broken', verb_key: 'fail', args: {} }, { ...look, name: 'never' }] },
   };
   return archive({
@@ -68,7 +76,11 @@ function trip(version = '1.0.0'): Promise<Buffer> {
       commands: Object.fromEntries(
         Object.keys(commands).map((key) => [
           key,
-          { operation: ['go', 'later'].includes(key) ? 'write' : 'read', confirm: false, privacy: { land: 'public' } },
+          {
+            operation: ['go', 'later', 'twice'].includes(key) ? 'write' : 'read',
+            confirm: false,
+            privacy: { land: 'public' },
+          },
         ]),
       ) as object,
     }),
@@ -209,6 +221,18 @@ describe('a composite', () => {
       result: { steps: [{}, { result: { rest: ['5', 'id-E'] } }] },
     });
     expect((await run('later', { to: 'E', amount: 5 })).code).toBe('confirm_required');
+  });
+
+  it('is no yes to a step that nobody saw, though another of its steps is the same call', async () => {
+    const asked = await run('twice', { to: 'F', amount: 7 });
+    expect(asked.approval?.steps).toMatchObject([{}, { later: true }, { cli: 'bank transfer 7 id-F', later: false }]);
+    expect((await decide(asked.approval_id, 'approve')).status).toBe(200);
+    const ran = await run('twice', { to: 'F', amount: 7 });
+    expect(ran).toMatchObject({ code: 'confirm_required', error: 'step unseen: confirm required' });
+    const allowed = (await events(ran.run_id)).filter(
+      ({ action, decision }) => action === 'exec.decision' && decision === 'allow',
+    );
+    expect(allowed.map(({ verb_key }) => verb_key).sort()).toEqual(['look', 'twice']);
   });
 
   it('is refused by a rule or a missing grant for a step, and nothing of it runs', async () => {

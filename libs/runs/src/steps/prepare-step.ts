@@ -15,7 +15,7 @@ import type { Run, Tx } from '@hcp/database';
 import { takeLock } from '@hcp/workspaces';
 import { ask, takeYes, type AskingCall } from '../asking.js';
 import { callerFacts, planFacts } from '../audit-facts.js';
-import { bind } from '../bound.js';
+import { bind, stepPlace, type Covers } from '../bound.js';
 import { dueFor, type DueRenewal } from '../mint.js';
 import type { LoadedFacts } from '../ports.js';
 import { auditDenial } from '../refusals.js';
@@ -30,8 +30,10 @@ export interface StepParent {
   /** The composite's own arguments. */
   readonly args: Plan['args'];
   readonly request: DecideRequest;
-  /** Digests of the steps that its approval lets run. */
-  readonly covers: ReadonlySet<string>;
+  /** Its own place, empty for the call that was sent. */
+  readonly place: string;
+  /** The steps that its approval lets run. */
+  readonly covers: Covers;
 }
 
 export type PreparedStep =
@@ -116,7 +118,7 @@ export async function prepareStep(
       binding,
       run_id: run.id,
     };
-    if (parent.covers.has(digest)) approval_id = run.approval_id;
+    if (parent.covers.get(stepPlace(parent.place, step)) === digest) approval_id = run.approval_id;
     else {
       const yes = await takeYes(tx, call);
       if (yes.kind === 'stale') {

@@ -6,6 +6,7 @@ import type { Adapter, AdapterCall } from '../adapters/adapter.js';
 import type { Refresher } from '@hcp/bindings';
 import type { SignWorkload } from '../ports.js';
 import { endingBefore, mint, type Lease } from '../mint.js';
+import { stepPlace } from '../bound.js';
 import { refused, type Outcome } from '../outcome.js';
 import { Renewals, UNREADABLE } from '../renewals.js';
 import type { PrepareDeps } from '../worker/prepare.js';
@@ -145,7 +146,7 @@ async function oneStep(
   const { plan, caller, binding, digest } = prepared;
   const minted = await mintFor(deps, parent, prepared);
   const outcome = minted.ok
-    ? await adapt(deps, parent, prepared, minted.lease, signal)
+    ? await adapt(deps, parent, each, prepared, minted.lease, signal)
     : refused('mint_failed', minted.reason, minted.hint);
   await db
     .tenant(parent.run.tenant_id, (tx) =>
@@ -178,13 +179,16 @@ async function mintFor(deps: StepsDeps, parent: StepParent, { caller, plan, dige
 async function adapt(
   deps: StepsDeps,
   parent: StepParent,
+  { step }: StepPlan,
   { plan, caller, request, facts, workspace }: Go,
   lease: Lease,
   signal: AbortSignal,
 ): Promise<Outcome> {
   const { kind, pack_id } = plan.pack.manifest;
-  if (plan.steps.length > 0)
-    return runSteps(deps, { ...parent, pack_id, args: plan.args, request }, plan.steps, signal);
+  if (plan.steps.length > 0) {
+    const inner = { ...parent, place: stepPlace(parent.place, step), pack_id, args: plan.args, request };
+    return runSteps(deps, inner, plan.steps, signal);
+  }
   if (kind === 'sense_only') return refused('internal', 'the pack has no commands to run', 'read its events instead');
   const call: AdapterCall = {
     run: endingBefore(lease, {

@@ -123,7 +123,7 @@ export class RunExecutor {
     try {
       if (plan.steps.length === 0) return await adapters[kind].run({ ...claimed, run, lease, signal });
       const { pack_id } = plan.pack.manifest;
-      const parent = { run, pack_id, args: plan.args, request, covers };
+      const parent = { run, pack_id, args: plan.args, request, place: '', covers };
       return await runSteps(this.deps, parent, plan.steps, signal);
     } catch (error) {
       onError(error as Error);

@@ -12,7 +12,7 @@ import {
 import type { Database, Run, Tx } from '@hcp/database';
 import type { RunJob } from '@hcp/queue';
 import { v7 as uuidv7 } from 'uuid';
-import { bind } from '../bound.js';
+import { bind, type Covers } from '../bound.js';
 import { CANCELLED } from '../cancel.js';
 import { dueFor, mintProblem, type DueRenewal } from '../mint.js';
 import type { Outcome } from '../outcome.js';
@@ -56,7 +56,7 @@ export type Prepared =
       /** What the plan was decided on. */
       readonly request: DecideRequest;
       /** Of a composite that an approval lets run: the digests of the steps that it lets run. */
-      readonly covers: ReadonlySet<string>;
+      readonly covers: Covers;
       readonly workspace: Workspace | null;
     };
 
@@ -107,7 +107,7 @@ async function prepareIn(
   const hold = { run, attempt_id, lease_ms: deps.lease_ms };
   if (!(await claim(tx, { ...hold, timeout_ms, settings_epoch: caller.settings_epoch }))) return { kind: 'again' };
   if (workspace && !(await lockWorkspace(tx, { ...hold, workspace: workspace.key }))) throw new WorkspaceBusy();
-  let covers: readonly string[] = [];
+  let covers: Covers = new Map();
   if (run.approval_id !== null) {
     // Under the workspace's lock, so that the files are those that the command will read.
     const { workspaces } = deps;
@@ -116,7 +116,7 @@ async function prepareIn(
     covers = bound.covers;
   }
   const claimed = { run: { ...run, timeout_ms }, attempt_id, plan, caller, request, workspace };
-  return { kind: 'claimed', ...claimed, covers: new Set(covers) };
+  return { kind: 'claimed', ...claimed, covers };
 }
 
 const refusedBy = (run: Run, denial: Denial): Prepared => ({
