@@ -7,6 +7,7 @@ import {
   decide,
   DEFAULT_ACCESS,
   RuleSet,
+  stepRequest,
   type AccessLayers,
   type Caller,
   type Command,
@@ -143,6 +144,28 @@ describe('a composite', () => {
   it('takes the words of its caller to its steps, and none of its own', () => {
     expect(ask(composite([PAY]), { args: { amount: 1, payee: 'p', confirm: true } }).decision).toBe('allow');
     expect(ask(composite([step('pay', 'transfer', { amount: 1, payee: 'p', confirm: true })])).decision).toBe('ask');
+  });
+
+  it('takes them to no step whose arguments their speaker could not see', () => {
+    const words = { amount: 1, payee: 'p', confirm: true, apply: true };
+    const later = step('pay', 'transfer', { amount: '{{steps.look.fare}}', payee: 'p' });
+    const decision = ask(composite([LOOK, later]), { args: words });
+    expect(decision.plan?.steps).toMatchObject([{}, { plan: null }]);
+    const base = {
+      envelope: { pack_id: 'fares', verb_key: 'pay', args: words, approval: { by: 'human' as const, id: 'x' } },
+      caller: makeCaller(),
+      facts: { known: true, active: true, pack: ledger },
+      project_id: null,
+      check: anySchema,
+      access: DEFAULT_ACCESS,
+      now: NOW,
+    };
+    const filled = stepRequest(base, 'fares', later, { amount: 3, payee: 'p' }).envelope;
+    expect(filled).toEqual({ pack_id: 'ledger', verb_key: 'transfer', args: { amount: 3, payee: 'p' } });
+    expect(stepRequest(base, 'fares', PAY, { amount: 1, payee: 'p' }).envelope).toMatchObject({
+      args: { confirm: true, apply: true },
+      approval: { id: 'x' },
+    });
   });
 
   it('waits with a step for what an earlier one answers, unless something was written by then', () => {

@@ -65,7 +65,10 @@ export function decideSteps(
   return { ok: true, steps, strictest, asks, writes: wrote !== null };
 }
 
-/** The call of one step, on the caller's own rights and words. */
+/**
+ * The call of one step, on the caller's own rights and words. A word is a yes to what its speaker could see: none to a
+ * step whose arguments are only there once an earlier one has answered, nor to what that step runs.
+ */
 export function stepRequest(
   request: DecideRequest,
   pack_id: string,
@@ -74,9 +77,10 @@ export function stepRequest(
 ): DecideRequest {
   const { envelope, nested } = request;
   const { confirm, apply, mode } = envelope.args;
+  const seen = !isDynamic(step);
   const words = {
-    ...(confirm === true && { confirm }),
-    ...(apply === true && { apply }),
+    ...(confirm === true && seen && { confirm }),
+    ...(apply === true && seen && { apply }),
     ...(mode === 'mock' && { mode }),
   };
   const target = step.pack_id ?? pack_id;
@@ -87,7 +91,7 @@ export function stepRequest(
       verb_key: step.verb_key,
       // What a pack writes is no word of the caller's.
       args: { ...Object.fromEntries(Object.entries(args).filter(([name]) => !isControlWord(name))), ...words },
-      ...(envelope.approval !== undefined && { approval: envelope.approval }),
+      ...(envelope.approval !== undefined && seen && { approval: envelope.approval }),
     },
     facts: nested?.(target) ?? { known: false, active: false, pack: null },
   };
