@@ -31,7 +31,8 @@ const refusal = async (promise: Promise<void>): Promise<ProblemError> => {
 describe('FailureLimits', () => {
   it('stops guessing one person’s password from many addresses, in any spelling', async () => {
     const subject = limits();
-    for (const address of ['1', '2', '3']) await subject.takeLogin('Ada@example.com', address);
+    const spellings = ['Ada@example.com', ' ada@example.com', 'ada@example.com\u00a0'];
+    for (const [at, email] of spellings.entries()) await subject.takeLogin(email, String(at));
     const problem = await refusal(subject.takeLogin('ada@EXAMPLE.com', '4'));
     expect(problem).toMatchObject({ status: 429, code: 'rate_limited' });
     expect(problem.extras.retry_after_ms).toBeGreaterThan(0);
@@ -43,6 +44,17 @@ describe('FailureLimits', () => {
     for (const email of ['a', 'b', 'c']) await subject.takeLogin(email, 'here');
     expect((await refusal(subject.takeLogin('d', 'here'))).status).toBe(429);
     await subject.takeLogin('d', 'elsewhere');
+  });
+
+  it('takes all addresses of a network that is one customer’s for one', async () => {
+    const subject = limits({ login_per_address: few });
+    const many_of_one = ['2001:db8:0:7::1', '2001:db8:0:7:ffff::', '2001:0db8::7:1:2:3:4'];
+    for (const [at, address] of many_of_one.entries()) await subject.takeLogin(String(at), address);
+    expect((await refusal(subject.takeLogin('d', '2001:DB8:0:7:aaaa:bbbb:cccc:dddd'))).status).toBe(429);
+    await subject.takeLogin('d', '2001:db8:0:8::1');
+    for (const address of ['10.0.0.1', '::ffff:10.0.0.1', '::FFFF:10.0.0.1']) await subject.takeLogin('x', address);
+    expect((await refusal(subject.takeLogin('y', '10.0.0.1'))).status).toBe(429);
+    await subject.takeLogin('y', '10.0.0.2');
   });
 
   it('stops one address that guesses one person sooner, and leaves that person alone elsewhere', async () => {

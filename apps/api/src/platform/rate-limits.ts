@@ -1,4 +1,5 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { addressPlace } from './address-place.js';
 import { ProblemError } from './problem.js';
 
 /** Failures allowed in a window, and its length in seconds. */
@@ -77,9 +78,9 @@ export class FailureLimits {
     const pair = pairOf(email, address);
     // Counted all the same, so that success gives back what was taken.
     const one = this.#known.has(pair) ? count : take;
-    await one(this.#login_address, address);
+    await one(this.#login_address, addressPlace(address));
     await take(this.#login_pair, pair);
-    await one(this.#login_email, email.toLowerCase());
+    await one(this.#login_email, personOf(email));
   }
 
   /** Gives the attempt back: the password was right. */
@@ -92,8 +93,8 @@ export class FailureLimits {
       this.#known.delete(oldest);
     }
     await this.#login_pair.delete(pair);
-    await this.#login_email.reward(email.toLowerCase(), 1);
-    await this.#login_address.reward(address, 1);
+    await this.#login_email.reward(personOf(email), 1);
+    await this.#login_address.reward(addressPlace(address), 1);
   }
 
   /**
@@ -101,8 +102,8 @@ export class FailureLimits {
    * @throws ProblemError 429
    */
   async takeReset(email: string, address: string): Promise<void> {
-    await take(this.#reset_address, address);
-    await take(this.#reset_email, email.toLowerCase());
+    await take(this.#reset_address, addressPlace(address));
+    await take(this.#reset_email, personOf(email));
   }
 
   /**
@@ -110,7 +111,7 @@ export class FailureLimits {
    * @throws ProblemError 429
    */
   async takeLink(address: string): Promise<void> {
-    await take(this.#link_address, address);
+    await take(this.#link_address, addressPlace(address));
   }
 
   /**
@@ -118,7 +119,7 @@ export class FailureLimits {
    * @throws ProblemError 429
    */
   async takeClient(address: string): Promise<void> {
-    await take(this.#client_address, address);
+    await take(this.#client_address, addressPlace(address));
   }
 
   /**
@@ -126,7 +127,7 @@ export class FailureLimits {
    * @throws ProblemError 429
    */
   async takeDocument(address: string): Promise<void> {
-    await take(this.#document_address, address);
+    await take(this.#document_address, addressPlace(address));
   }
 
   /**
@@ -134,7 +135,7 @@ export class FailureLimits {
    * @throws ProblemError 429 when this key has failed too often from this address
    */
   async checkKey(key_id: string, address: string): Promise<void> {
-    await check(this.#key_id, `${key_id}@${address}`);
+    await check(this.#key_id, `${key_id}@${addressPlace(address)}`);
   }
 
   /**
@@ -143,15 +144,18 @@ export class FailureLimits {
    * @throws ProblemError 429 when this address has failed too often
    */
   async keyFailed(key_id: string | null, address: string): Promise<void> {
-    if (key_id !== null) await count(this.#key_id, `${key_id}@${address}`);
-    await take(this.#key_address, address);
+    if (key_id !== null) await count(this.#key_id, `${key_id}@${addressPlace(address)}`);
+    await take(this.#key_address, addressPlace(address));
   }
 }
 
 /** Remembered per replica; whoever is forgotten is as good as new. */
 const MAX_KNOWN = 50_000;
 
-const pairOf = (email: string, address: string): string => `${email.toLowerCase()}@${address}`;
+/** As a sign-in looks the person up: another spelling of the same one is no other. */
+const personOf = (email: string): string => email.trim().toLowerCase();
+
+const pairOf = (email: string, address: string): string => `${personOf(email)}@${addressPlace(address)}`;
 
 async function count(limiter: RateLimiterMemory, key: string): Promise<void> {
   await limiter.penalty(key, 1);
