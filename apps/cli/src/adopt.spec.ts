@@ -1,4 +1,4 @@
-import { mkdir, readFile, readdir, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, readdir, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ACCESS_COMMANDS, denyRules } from './adopt/deny-rules.js';
@@ -101,6 +101,13 @@ describe('hcpx adopt claude', () => {
     expect(JSON.parse(await readFile(real, 'utf8'))).toMatchObject({ model: 'x', env: { HCP_AGENT: '1' } });
     expect(await readdir(cwd)).toEqual([]);
     expect((await run('claude', '--user', '--mcp')).code).toBe(2);
+  });
+
+  it('leaves a file to those alone who could read it', async () => {
+    const { run, file } = await setup('{"env":{"TOKEN":"t"}}');
+    await chmod(file, 0o600);
+    expect((await run('claude')).code).toBe(0);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
   });
 
   it('registers the MCP server where asked, and leaves others', async () => {

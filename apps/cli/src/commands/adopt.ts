@@ -1,4 +1,4 @@
-import { mkdir, readFile, realpath, rename, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, realpath, rename, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { denyRules } from '../adopt/deny-rules.js';
@@ -102,7 +102,10 @@ async function save({ path, before, after }: Change): Promise<void> {
     await mkdir(dirname(path), { recursive: true });
     const target = before === null ? path : await realpath(path);
     const part = `${target}.${process.pid}.part`;
-    await writeFile(part, after, { flag: 'wx' });
+    // Whoever could not read it, with the tokens that may stand in it, cannot read it afterwards, nor the part meanwhile.
+    const mode = before === null ? null : (await stat(target)).mode & 0o777;
+    await writeFile(part, after, { flag: 'wx', ...(mode !== null && { mode: 0o600 }) });
+    if (mode !== null) await chmod(part, mode);
     await rename(part, target);
   } catch (error) {
     throw new Failure(
