@@ -266,6 +266,16 @@ describe('one approval', () => {
     expect(await exec('slow.go', { value })).toMatchObject({ ok: true, approval_id: id });
   });
 
+  it.each(['/proc/self/cwd/letter.txt', 'x/../letter.txt', 'text=@letter.txt'])(
+    'is for the file as it was, by whatever name: %s',
+    async (value) => {
+      await exec('slow.put', { value: 'Dear all' });
+      const id = await approved('slow.go', { value });
+      await exec('slow.put', { value: 'Dear nobody' });
+      expect((await asked('slow.go', { value })).approval_id).not.toBe(id);
+    },
+  );
+
   it('is for the version of the pack as it was', async () => {
     const value = randomUUID();
     const id = await approved('slow.go', { value });

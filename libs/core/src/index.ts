@@ -46,6 +46,7 @@ export { renderRequest, type HttpRequest, type RenderedRequest } from './http/re
 export * from './args/control.js';
 export * from './args/validate.js';
 export { MAX_DEPTH, POLLUTING_KEYS } from './args/values.js';
+export { namedTexts } from './argv/named-texts.js';
 export { MAX_ARGV_BYTES, MAX_VALUE_BYTES, renderArgv, type ArgvResult } from './argv/render.js';
 export * from './argv/preview.js';
 export * from './argv/from-argv.js';

@@ -1,7 +1,7 @@
-import type { Caller, Plan, Step } from '@hcp/core';
+import { namedTexts, type Caller, type Plan, type Step } from '@hcp/core';
 import type { Tx } from '@hcp/database';
+import { hashFiles, insideWorkspace } from '@hcp/sandbox';
 import { callDigest, waitingStepDigest, type Bound } from './digest.js';
-import { hashFiles } from './file-arguments.js';
 import { identify } from './mint.js';
 import type { Workspaces } from './workspaces.js';
 
@@ -61,7 +61,7 @@ export async function bind(binder: Binder, plan: Plan, place = ''): Promise<Boun
   const bound: Bound = {
     ...(await identify(tx, caller, plan)),
     workspace: keyOf(owner, plan),
-    files: asks ? await hashFiles(workspace?.dir ?? null, plan.args) : {},
+    files: asks && workspace ? await hashFiles(namedTexts(plan), insideWorkspace(workspace.dir)) : {},
     steps,
   };
   return { binding: bound.binding, digest: callDigest(digest_key, caller, plan, bound), covers };

@@ -9,7 +9,7 @@ export interface Bound {
   readonly account: string | null;
   /** Names the workspace it runs in; null where it has none that outlives it. */
   readonly workspace: string | null;
-  /** Content hashes of the files that arguments name. */
+  /** Content hashes of the files that the call names. */
   readonly files: Readonly<Record<string, string>>;
   /** Of a composite: the digest of each of its steps, in their order. */
   readonly steps: readonly string[];
@@ -31,6 +31,8 @@ export function callDigest(
     tenant_id: caller.tenant_id,
     project_id: plan.project_id,
     principal_id: caller.principal.id,
+    // A yes to a person is none to an agent that has that person's token (SPEC T2).
+    principal_kind: caller.is_agent ? 'agent' : caller.principal.kind,
     acts_for: caller.acts_for,
     pack_id: manifest.pack_id,
     pack_version: manifest.version,

@@ -1,6 +1,7 @@
 export * from './port.js';
 export { declaredHosts, redactEgress } from './egress/facts.js';
 export type { EgressContact, EgressFacts, EgressRefused } from './egress/ledger.js';
+export { hashFiles, insideWorkspace, onThisMachine } from './named-files.js';
 export type { SelectOptions } from './options.js';
 export * from './run-result.js';
 export * from './select-driver.js';

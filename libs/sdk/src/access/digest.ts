@@ -16,8 +16,15 @@ export async function argsDigest(args: Readonly<Record<string, unknown>>): Promi
   }
 }
 
-/** Names one exact call: whatever in it changes, an approval of it is none of the changed one (SPEC V1). */
-export async function callDigest(caller: Caller, plan: Plan): Promise<string> {
+/**
+ * Names one exact call: whatever in it changes, an approval of it is none of the changed one (SPEC V1).
+ * @param bound what the runtime binds it to besides
+ */
+export async function callDigest(
+  caller: Caller,
+  plan: Plan,
+  bound: Readonly<Record<string, unknown>> = {},
+): Promise<string> {
   const { manifest, digest } = plan.pack;
   const steps = await Promise.all(
     plan.steps.map(async (each) =>
@@ -31,6 +38,8 @@ export async function callDigest(caller: Caller, plan: Plan): Promise<string> {
       tenant_id: caller.tenant_id,
       project_id: plan.project_id,
       principal_id: caller.principal.id,
+      principal_kind: caller.is_agent ? 'agent' : caller.principal.kind,
+      acts_for: caller.acts_for,
       pack_id: manifest.pack_id,
       pack_version: manifest.version,
       pack_digest: digest,
@@ -40,6 +49,7 @@ export async function callDigest(caller: Caller, plan: Plan): Promise<string> {
       mode: plan.control.mode ?? null,
       access_mode: plan.mode,
       workspace_mode: plan.workspace_mode,
+      bound,
       ...(steps.length > 0 && { steps }),
     }),
   );

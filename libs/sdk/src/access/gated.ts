@@ -34,6 +34,8 @@ export interface Gated {
   readonly packs: (() => readonly HostPack[] | Promise<readonly HostPack[]>) | null;
   /** Why it could not run now: its credential (step 5), or what the runtime cannot do. Asked before a yes is spent (SPEC V2). */
   readonly refusal?: (call: GatedCall) => Promise<Denial | null>;
+  /** What else a yes to the call is bound to: where it runs, and the files that it names (SPEC V1). */
+  readonly bound?: (plan: Plan) => Promise<Readonly<Record<string, unknown>>>;
   run(call: GatedCall, options: CallOptions): Promise<ResultEnvelope>;
 }
 
@@ -248,13 +250,17 @@ export class GatedRuntime implements Runtime {
     return decideFor(request, this.options.authorize);
   }
 
+  async #digest(plan: Plan): Promise<string> {
+    return callDigest(this.#caller, plan, await this.gated.bound?.(plan));
+  }
+
   /** An approval of exactly this call comes before a word that the call brings (SPEC A5). */
   async #wordFor(call: GatedCall, decision: Decision): Promise<Word | { readonly denial: Denial }> {
     const { approvals } = this.options;
     const { envelope, plan } = call;
     const own = { approved_by: plan.approved_by, approval_id: null, release: NOTHING };
     const asks = plan.judged.decision === 'ask';
-    const digest = asks && approvals ? await callDigest(this.#caller, plan) : null;
+    const digest = asks && approvals ? await this.#digest(plan) : null;
     const found = digest !== null && approvals ? await approvals.find(digest, envelope.approval_id) : null;
     if (found === null && decision.decision !== 'allow') return { denial: asked(decision) };
     const stale = (await this.gated.refusal?.(call)) ?? null;
@@ -285,9 +291,7 @@ export class GatedRuntime implements Runtime {
     const card = buildCard(plan, layers, { sessions: true, views: this.#views });
     const { approvals } = this.options;
     const principal_id = this.#caller.principal.id;
-    const kept = approvals
-      ? await approvals.ask({ digest: await callDigest(this.#caller, plan), principal_id, card })
-      : null;
+    const kept = approvals ? await approvals.ask({ digest: await this.#digest(plan), principal_id, card }) : null;
     if (!(await say({ decision: 'ask', denial, approval_id: kept?.approval_id }))) {
       return answer(envelope, started, UNAUDITED);
     }

@@ -1,7 +1,8 @@
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, realpath } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import {
   HCP_CLI_PACK_ID,
+  namedTexts,
   parseResult,
   renderArgv,
   type Denial,
@@ -65,6 +66,21 @@ export class LocalDriver implements Gated {
     this.#leases.set(call, lent.lease);
     return null;
   }
+
+  bound = async (plan: Plan): Promise<Readonly<Record<string, unknown>>> => {
+    const { wrap } = plan.pack.manifest;
+    if (wrap === undefined) return {};
+    const { hashFiles, onThisMachine } = await import('@hcp/sandbox');
+    const dir = await this.#workspace(plan);
+    const workspace = dir && (await realpath(dir).catch(() => resolve(dir)));
+    const bins = this.options.allowed_bins ?? {};
+    return {
+      workspace,
+      // One of the pack's own is in its digest.
+      bin: Object.hasOwn(bins, wrap.bin) ? bins[wrap.bin] : null,
+      files: await hashFiles(namedTexts(plan), onThisMachine(workspace)),
+    };
+  };
 
   async run(call: GatedCall, { signal }: CallOptions): Promise<ResultEnvelope> {
     const started = performance.now();

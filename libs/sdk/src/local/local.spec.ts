@@ -210,6 +210,26 @@ describe('approvals', () => {
     expect(await hcp.exec('ledger', 'balance')).toMatchObject({ result: { balance: '247.20' } });
   });
 
+  it('are for the project that it was asked in, and for its files as they were', async () => {
+    const packs_dir = await packsWith('', {
+      wrap: { bin: 'bin/probe', workspace: { mode: 'project' } },
+    });
+    const policy = { tell: { operation: 'write', confirm: 'always', privacy: { land: 'local' } } };
+    await writeFile(join(packs_dir, 'probe/policy.json'), JSON.stringify({ commands: policy }));
+    const [home, one, other] = [await tempDir(), await tempDir(), await tempDir()];
+    for (const dir of [one, other]) await writeFile(join(dir, 'bill.txt'), '1');
+    const here = await made({ home, packs_dir, project_dir: one });
+    const there = await made({ home, packs_dir, project_dir: other });
+    const tell = async (hcp: Hcp) => hcp.exec('probe', 'tell', { text: 'bill.txt' });
+    const { approval_id = '' } = await tell(here.hcp);
+    await here.runtime.approvals.approve(approval_id);
+    expect(await tell(there.hcp)).toMatchObject({ code: 'confirm_required' });
+    await writeFile(join(one, 'bill.txt'), '2');
+    expect(await tell(here.hcp)).toMatchObject({ code: 'confirm_required' });
+    await writeFile(join(one, 'bill.txt'), '1');
+    expect(await tell(here.hcp)).toMatchObject({ ok: true, approval_id });
+  });
+
   it('and all else that is kept are the user’s alone', async () => {
     const { home, hcp } = await made();
     await hcp.exec('ledger', 'transfer', FARE);
