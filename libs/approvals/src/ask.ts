@@ -7,7 +7,7 @@ import {
   type Demands,
   type Plan,
 } from '@hcp/core';
-import { sql, type Tx } from '@hcp/database';
+import { sql, type Approval, type Tx } from '@hcp/database';
 import { v7 as uuidv7 } from 'uuid';
 import { auditApproval, who } from './audit.js';
 import { expireWhere } from './expire.js';
@@ -44,12 +44,7 @@ export async function askApproval(tx: Tx, sealer: Sealer, ask: Ask): Promise<App
     const fresh = await insert(tx, sealer, ask);
     const found = await tx.approval.findFirst({ where: { ...same, state: 'pending' } });
     if (!found?.sealed) continue;
-    if (ask.run_on_approve && !found.run_on_approve) {
-      await tx.approval.updateMany({
-        where: { tenant_id, id: found.id, state: 'pending' },
-        data: { run_on_approve: true },
-      });
-    }
+    if (!fresh) await tighten(tx, found, ask);
     if (fresh) {
       await auditApproval(tx, found, 'approval.request', { ...who(ask.caller), reason: found.reason_code });
       await tellApproval(tx, found, 'pending');
@@ -58,6 +53,16 @@ export async function askApproval(tx: Tx, sealer: Sealer, ask: Ask): Promise<App
     return { ...card, approval_id: found.id, expires_at: found.pending_expires_at.toISOString() };
   }
   throw new Error('a request for approval was answered again and again while it was asked for');
+}
+
+/** Who asks again may have its run started by the yes; what the tenant demands by now holds, where that is more. */
+async function tighten(tx: Tx, { tenant_id, id }: Approval, { demands, run_on_approve }: Ask): Promise<void> {
+  const { second_person, approvers, reason_required } = demands;
+  await tx.$executeRaw`
+    update approvals set run_on_approve = run_on_approve or ${run_on_approve}::boolean,
+      second_person = second_person or ${second_person}::boolean, approvers = greatest(approvers, ${approvers}::int),
+      reason_required = reason_required or ${reason_required}::boolean
+    where tenant_id = ${tenant_id}::uuid and id = ${id}::uuid and state = 'pending'`;
 }
 
 /** @returns false where the same request waits already */

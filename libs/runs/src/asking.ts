@@ -35,11 +35,12 @@ export type Yes =
   | { readonly kind: 'stale'; readonly denial: Denial }
   | { readonly kind: 'none' };
 
-export async function takeYes(tx: Tx, { caller, envelope, plan, digest, run_id }: AskingCall): Promise<Yes> {
+export async function takeYes(tx: Tx, { caller, envelope, plan, layers, digest, run_id }: AskingCall): Promise<Yes> {
   const wanted = {
     tenant_id: caller.tenant_id,
     principal_id: caller.principal.id,
     digest,
+    demands: demandsOn(plan, layers),
     approval_id: envelope.approval_id,
   };
   const approval_id = await approvedFor(tx, wanted);

@@ -275,6 +275,20 @@ describe('a yes', () => {
     for (const { reason_enc } of rows as { reason_enc: Buffer }[]) expect(reason_enc.toString()).not.toContain('fares');
   });
 
+  it('is not enough where the tenant wants more by the time it is given, or used', async () => {
+    const [waiting, given] = [value(), value()];
+    const id = await ask(waiting);
+    const old = await ask(given);
+    expect(await yes(old, owner)).toMatchObject({ body: { state: 'approved' } });
+    await settings({ second_person: true });
+    expect(await ask(waiting)).toBe(id);
+    expect(await yes(id, owner)).toMatchObject({ status: 403, body: { code: 'forbidden' } });
+    const anew = await ask(given);
+    expect(anew).not.toBe(old);
+    expect(await yes(anew)).toMatchObject({ status: 200, body: { state: 'approved' } });
+    expect(await exec(given)).toMatchObject({ code: 'still_running', approval_id: anew });
+  });
+
   it('is to the card that was seen, opened in full where it cuts a value', async () => {
     const other = await look(await ask(value()));
     const id = await ask(value());

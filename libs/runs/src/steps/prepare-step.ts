@@ -2,6 +2,7 @@ import { consumeApproval } from '@hcp/approvals';
 import { appendAudit } from '@hcp/audit';
 import {
   decide,
+  demandsOn,
   fillSteps,
   loadNested,
   stepRequest,
@@ -125,7 +126,14 @@ export async function prepareStep(
         await audit(yes.denial, false);
         return { kind: 'denied', denial: yes.denial };
       }
-      if (yes.kind === 'approved' && (await consumeApproval(tx, { ...run, approval_id: yes.approval_id }, digest))) {
+      if (
+        yes.kind === 'approved' &&
+        (await consumeApproval(
+          tx,
+          { ...run, approval_id: yes.approval_id },
+          { digest, demands: demandsOn(plan, access) },
+        ))
+      ) {
         approval_id = yes.approval_id;
       }
     }

@@ -1,6 +1,7 @@
 import { consumeApproval } from '@hcp/approvals';
 import {
   decide,
+  demandsOn,
   loadNested,
   type Caller,
   type DecideRequest,
@@ -112,7 +113,8 @@ async function prepareIn(
     // Under the workspace's lock, so that the files are those that the command will read.
     const { workspaces } = deps;
     const bound = await bind({ tx, workspaces, digest_key: sealer.digest_key, caller }, plan);
-    if (!(await consumeApproval(tx, run, bound.digest))) throw new NotApproved(run);
+    if (!(await consumeApproval(tx, run, { digest: bound.digest, demands: demandsOn(plan, request.access) })))
+      throw new NotApproved(run);
     covers = bound.covers;
   }
   const claimed = { run: { ...run, timeout_ms }, attempt_id, plan, caller, request, workspace };
