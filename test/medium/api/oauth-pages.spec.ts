@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { OAuthClients } from '@hcp/tenancy';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Browser, CALLBACK, Client, pkce, type Page } from '../../support/oauth-browser.js';
 import { Api, ISSUER, type Person } from './auth-harness.js';
@@ -25,6 +26,34 @@ afterAll(() => api.stop());
 const { challenge } = pkce();
 const register = (fields: Record<string, unknown>) =>
   api.call<{ error?: string }>('POST', '/oauth/register', { body: { redirect_uris: [CALLBACK], ...fields } });
+
+it('counts guesses of one person however the address is spelled, with those of the API', async () => {
+  const guessed = await api.person(tenant_id, 'member');
+  const browser = new Browser();
+  const login = await browser.get(client.url(two, challenge));
+  const guess = (email: string) => browser.post(`${two}/oauth/login`, { ...login.fields, email, password: 'wrong' });
+  const spellings = Array.from({ length: 10 }, (_, at) => `${' '.repeat(at)}${guessed.email.toUpperCase()}\t`);
+  for (const email of spellings) expect((await guess(email)).status).toBe(401);
+  expect((await guess(`\u00a0${guessed.email}`)).status).toBe(429);
+  const body = { email: guessed.email, password: guessed.password };
+  expect((await api.call('POST', '/v1/auth/token', { body, replica: 1 })).status).toBe(429);
+});
+
+it('has room for no more clients that documents describe than that register themselves', async () => {
+  const url = 'https://client.example/app.json';
+  const document = {
+    client_id: url,
+    client_name: 'App',
+    redirect_uris: [CALLBACK],
+    token_endpoint_auth_method: 'none',
+  };
+  const clients = (max: number) => new OAuthClients(api.database.db, () => Promise.resolve(document), max);
+  const find = (max: number) => clients(max).find(url, () => Promise.resolve());
+  expect(await find(1)).toMatchObject({ ok: false, error: 'temporarily_unavailable' });
+  expect(await clients(1).register({ redirect_uris: [CALLBACK] })).toMatchObject({ error: 'temporarily_unavailable' });
+  expect(await find(1000)).toMatchObject({ ok: true });
+  expect(await find(1)).toMatchObject({ ok: true });
+});
 
 /** The page after a good password, or what came instead. */
 async function signedIn(browser: Browser, who: Person = person, by: Client = client): Promise<Page> {

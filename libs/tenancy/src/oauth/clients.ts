@@ -21,6 +21,8 @@ const NAME = /^[^\p{Cc}\p{Cs}]{1,100}$/u;
 const unknownClient = (): OAuthFailure =>
   fail('invalid_client', 'no such client, or no longer; it must register again');
 
+const tooMany = (): OAuthFailure => fail('temporarily_unavailable', 'too many clients are registered');
+
 /**
  * Programs that ask people for access. They register themselves (RFC 7591) or are known by the address of a document
  * about themselves (Client ID Metadata Documents); nothing that they say is proven, and none has a secret.
@@ -29,6 +31,7 @@ export class OAuthClients {
   constructor(
     private readonly db: Database,
     private readonly getJson: GetJson,
+    private readonly max_clients = MAX_CLIENTS,
   ) {}
 
   async register(input: unknown): Promise<OAuthOutcome<RegisteredClient>> {
@@ -44,12 +47,12 @@ export class OAuthClients {
     const id = uuidv4();
     const created_at = new Date();
     const full = await this.db.global(async (tx) => {
-      if ((await tx.oauthClient.count()) >= MAX_CLIENTS) return true;
+      if (await this.#isFull(tx)) return true;
       const expires_at = new Date(created_at.getTime() + UNUSED_MS);
       await tx.oauthClient.create({ data: { id, name, redirect_uris, created_at, expires_at } });
       return false;
     });
-    if (full) return fail('temporarily_unavailable', 'too many clients are registered');
+    if (full) return tooMany();
     return {
       ok: true,
       value: {
@@ -92,10 +95,17 @@ export class OAuthClients {
     const read_at = new Date(now);
     const said = { ...checked.value, read_at };
     const kept = { ...said, expires_at: row?.expires_at ?? new Date(now + UNUSED_MS) };
-    const value = await this.db.global((tx) =>
-      tx.oauthClient.upsert({ where: { id: client_id }, create: { id: client_id, ...kept }, update: kept }),
+    const value = await this.db.global(async (tx) =>
+      row === null && (await this.#isFull(tx))
+        ? null
+        : tx.oauthClient.upsert({ where: { id: client_id }, create: { id: client_id, ...kept }, update: kept }),
     );
-    return { ok: true, value };
+    return value ? { ok: true, value } : tooMany();
+  }
+
+  /** A host that answers every path with a document makes as many clients as it likes, as registrations do. */
+  async #isFull(tx: Tx): Promise<boolean> {
+    return (await tx.oauthClient.count()) >= this.max_clients;
   }
 
   async #row(id: string): Promise<OauthClient | null> {
