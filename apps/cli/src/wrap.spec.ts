@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { checkPack } from '@hcp/core';
 import { describe, expect, it } from 'vitest';
@@ -138,6 +138,22 @@ describe('hcpx wrap', () => {
     expect(done.code).toBe(code);
     expect(done.out + done.err).toContain(said);
     expect(await readdir(done.cwd)).toEqual([]);
+  });
+
+  it('writes through no link that is in the folder', async () => {
+    const program = await tab();
+    const [cwd, away] = [await tempDir(), await tempDir()];
+    await writeFile(join(away, 'precious'), 'mine');
+    await mkdir(join(cwd, 'tab'));
+    await symlink(join(away, 'precious'), join(cwd, 'tab/SKILL.md'));
+    await symlink(away, join(cwd, 'tab/bin'));
+    const out = await wrap([program, '--force', '--copy'], { cwd });
+    expect(out).toMatchObject({ code: 1 });
+    expect(out.err).toContain('leads out of');
+    expect((await wrap([program, '--force'], { cwd })).code).toBe(0);
+    expect(await readdir(away)).toEqual(['precious']);
+    expect(await readFile(join(away, 'precious'), 'utf8')).toBe('mine');
+    expect(await readFile(join(cwd, 'tab/SKILL.md'), 'utf8')).toContain('#');
   });
 
   it('runs the program with help alone, in an empty folder, without input, terminal or our variables', async () => {

@@ -1,5 +1,6 @@
-import { copyFile, chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { constants } from 'node:fs';
+import { chmod, copyFile, mkdir, readdir, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { Failure } from '../failure.js';
 
 export interface DraftFiles {
@@ -22,21 +23,44 @@ export async function refuseFull(dir: string): Promise<void> {
   );
 }
 
-/** Writes the files of a draft; others that are there stay. */
+/**
+ * Writes the files of a draft; others that are there stay. A link in the folder is replaced and never written through: what
+ * lies elsewhere is not the draft's.
+ */
 export async function writeDraft(dir: string, { texts, copy }: DraftFiles): Promise<void> {
   try {
     await mkdir(dir, { recursive: true });
     if (copy !== null) {
-      const to = join(dir, copy.to);
-      await mkdir(dirname(to), { recursive: true });
-      await copyFile(copy.from, to);
-      await chmod(to, 0o755);
+      await put(dir, copy.to, async (part) => {
+        await copyFile(copy.from, part, constants.COPYFILE_EXCL);
+        await chmod(part, 0o755);
+      });
     }
-    for (const [name, text] of Object.entries(texts)) await writeFile(join(dir, name), text);
+    for (const [name, text] of Object.entries(texts)) {
+      await put(dir, name, (part) => writeFile(part, text, { flag: 'wx' }));
+    }
   } catch (error) {
+    if (error instanceof Failure) throw error;
     throw new Failure(
       `${dir} cannot be written (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`,
       'Name another folder with --out.',
     );
+  }
+}
+
+/** Made aside and moved into its place, which takes the place of a link too. */
+async function put(dir: string, name: string, write: (part: string) => Promise<void>): Promise<void> {
+  const to = join(dir, name);
+  await mkdir(dirname(to), { recursive: true });
+  const inside = relative(await realpath(dir), await realpath(dirname(to)));
+  if (inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)) {
+    throw new Failure(`${dirname(to)} leads out of ${dir}`, 'Take the link away, or name another folder with --out.');
+  }
+  const part = `${to}.${process.pid}.part`;
+  try {
+    await write(part);
+    await rename(part, to);
+  } finally {
+    await rm(part, { force: true });
   }
 }
