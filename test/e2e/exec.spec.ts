@@ -182,6 +182,20 @@ onEveryQueue((kind) => {
       });
     });
 
+    it('takes the key from the header too, and refuses two that differ', async () => {
+      const body = { pack_id: 'demo', verb_key: 'echo', args: { value: 'header' } };
+      const headers = { 'idempotency-key': 'in-header' };
+      const send = (more: object = {}) =>
+        stack.call('POST', '/v1/exec', { token: owner.token, body: { ...body, ...more }, headers });
+      const [first, again] = [await send(), await send({ idempotency_key: 'in-header' })];
+      expect(first.body).toMatchObject({ ok: true });
+      expect(again.body.run_id).toBe(first.body.run_id);
+      expect(await send({ idempotency_key: 'another' })).toMatchObject({
+        status: 400,
+        body: { code: 'invalid_envelope' },
+      });
+    });
+
     it('answers the first run again for the same idempotency_key, across replicas and at once', async () => {
       const body = { pack_id: 'demo', verb_key: 'echo', args: { value: 'once' }, idempotency_key: 'k1' };
       const answers = await Promise.all(

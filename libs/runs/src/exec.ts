@@ -1,3 +1,4 @@
+import { closeAnswered } from '@hcp/approvals';
 import { appendAudit } from '@hcp/audit';
 import type { ExecPreview } from '@hcp/contracts';
 import {
@@ -19,10 +20,11 @@ import type { RunQueue } from '@hcp/queue';
 import { v7 as uuidv7 } from 'uuid';
 import { ask, ATTESTED_BEFORE, summaryOf, takeAttested, takeYes, type AskingCall, type Yes } from './asking.js';
 import { callerFacts, planFacts } from './audit-facts.js';
+import { awaitRun } from './await-run.js';
 import { bind } from './bound.js';
 import type { RunsConfig } from './config.js';
 import { envelopeDigest } from './digest.js';
-import { isTerminal, pendingEnvelope, resultEnvelope } from './envelope.js';
+import { pendingEnvelope } from './envelope.js';
 import { forget, rememberOrReplay } from './idempotency.js';
 import type { LoadAccess, LoadFacts, LoadedFacts, ReloadCaller, TenantKeys } from './ports.js';
 import {
@@ -38,7 +40,7 @@ import {
   type Refused,
 } from './refusals.js';
 import { insertRun } from './store.js';
-import type { RunWaiter, Watch } from './waiter.js';
+import type { RunWaiter } from './waiter.js';
 import { RIGHTS_ENDED } from './worker/rights-ended.js';
 import type { Workspaces } from './workspaces.js';
 
@@ -67,7 +69,9 @@ type Word =
   | { readonly kind: 'ask'; readonly denial: Denial }
   | Extract<Yes, { kind: 'stale' }>;
 
-type Accepted = Refused | { readonly kind: 'run'; readonly run_id: string; readonly fresh: boolean };
+type Accepted =
+  | Refused
+  | { readonly kind: 'run'; readonly run_id: string; readonly fresh: boolean; readonly approval_id?: string | null };
 
 /** The one way a command is run: every face, schedule and job ends here (SPEC T2). */
 export class Exec {
@@ -88,19 +92,22 @@ export class Exec {
       if (accepted.approval) this.deps.asked(caller.tenant_id);
       return denialEnvelope(envelope, accepted, Date.now() - started);
     }
-    const { run_id, fresh } = accepted;
+    const { run_id, fresh, approval_id = null } = accepted;
+    const { pack_id, verb_key } = envelope;
+    const queued = { id: run_id, pack_id, verb_key, status: 'queued', approval_id };
+    const asked_ms = envelope.wait_ms ?? wait_ms;
     const watch = this.deps.waiter.watch(run_id);
     try {
       if (fresh) await this.enqueue(caller.tenant_id, run_id);
       // A replayed run may have ended long ago.
       else watch.changed();
-      return await this.wait(caller, run_id, watch, envelope.wait_ms ?? wait_ms, started);
+      // Who does not wait is told what was done, whatever a worker has done meanwhile.
+      if (fresh && asked_ms === 0) return pendingEnvelope(queued, Date.now() - started, false);
+      return await awaitRun(this.deps, { caller, run_id, watch, wait_ms: asked_ms, started });
     } catch (error) {
       // The run is there and goes on: whoever called must learn its id, or would call again.
       this.deps.onError(error as Error);
-      const { pack_id, verb_key } = envelope;
-      const run = { id: run_id, pack_id, verb_key, status: 'queued', approval_id: null };
-      return pendingEnvelope(run, Date.now() - started, true);
+      return pendingEnvelope(queued, Date.now() - started, true);
     } finally {
       watch.end();
     }
@@ -229,6 +236,9 @@ export class Exec {
       return this.askFor(tx, sealer, call, { loaded, denial: word.denial, may_ask });
     }
     const { approval_id, attested_id } = word;
+    if (approval_id === null && plan.judged.decision === 'ask') {
+      await closeAnswered(tx, { tenant_id: caller.tenant_id, principal_id: caller.principal.id, digest });
+    }
     const approved_by = approval_id === null ? plan.approved_by : 'human';
     await insertRun(tx, {
       ...{ run_id, caller, envelope, plan, binding, sealer, approval_id, attested_id },
@@ -245,7 +255,7 @@ export class Exec {
       ...(approval_id !== null && { details: { approval_id } }),
       ...(attested_id !== null && { details: { attested: true, approval_id: attested_id } }),
     });
-    return { kind: 'run', run_id, fresh: true };
+    return { kind: 'run', run_id, fresh: true, approval_id };
   }
 
   /** Takes the idempotency key, or says what it was used for. */
@@ -306,29 +316,5 @@ export class Exec {
       preview: renderPreview(plan.pack, plan.verb_key, envelope.args),
       ...(approval && { approval }),
     };
-  }
-
-  private async wait(
-    caller: Caller,
-    run_id: string,
-    watch: Watch,
-    asked: number | undefined,
-    started: number,
-  ): Promise<ResultEnvelope> {
-    const { db, keys, config } = this.deps;
-    const wait_ms = Math.min(asked ?? config.wait_ms, config.max_wait_ms);
-    const load = () =>
-      db.tenant(caller.tenant_id, (tx) =>
-        tx.run.findUniqueOrThrow({ where: { tenant_id_id: { tenant_id: caller.tenant_id, id: run_id } } }),
-      );
-    const sealer = await keys(caller.tenant_id);
-    const ended = await watch.until(wait_ms, async () => {
-      const run = await load();
-      return isTerminal(run.status) ? resultEnvelope(sealer, run) : null;
-    });
-    if (ended) return ended;
-    const run = await load();
-    if (isTerminal(run.status)) return resultEnvelope(sealer, run);
-    return pendingEnvelope(run, Date.now() - started, wait_ms > 0);
   }
 }

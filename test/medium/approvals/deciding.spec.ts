@@ -242,6 +242,19 @@ describe('a yes', () => {
     ]);
   });
 
+  it('is over where the call ran by a yes that it brought along: nobody’s later yes lets it run again', async () => {
+    const args = value();
+    const id = await ask(args, { token: owner.token });
+    expect(await exec({ ...args, confirm: true }, { token: owner.token })).toMatchObject({ code: 'still_running' });
+    expect(await look(id)).toMatchObject({ state: 'expired' });
+    expect((await yes(id)).status).toBe(409);
+    expect(await exec(args, { token: owner.token })).toMatchObject({ code: 'confirm_required' });
+    // Of another caller's request of the same command nothing is said.
+    const theirs = await ask(args);
+    expect(await exec({ ...args, confirm: true }, { token: owner.token })).toMatchObject({ code: 'still_running' });
+    expect(await look(theirs)).toMatchObject({ state: 'pending' });
+  });
+
   it('is a second person’s where the tenant wants one', async () => {
     await settings({ second_person: true });
     const mine = await ask(value());
