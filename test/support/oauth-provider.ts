@@ -4,7 +4,13 @@ import { Provider } from 'oidc-provider';
 
 /** What happens to a request in place of, or before, the provider's answer. */
 export type Fault =
-  | { readonly kind: 'answer'; readonly status: number; readonly body?: string; readonly type?: string }
+  | {
+      readonly kind: 'answer';
+      readonly status: number;
+      readonly body?: string;
+      readonly type?: string;
+      readonly headers?: Readonly<Record<string, string>>;
+    }
   /** The connection is cut before the provider hears of the request. */
   | { readonly kind: 'reset' }
   | { readonly kind: 'delay'; readonly ms: number };
@@ -133,7 +139,8 @@ export class OauthProvider {
       return;
     }
     if (fault?.kind === 'answer') {
-      response.writeHead(fault.status, { 'content-type': fault.type ?? 'application/json' }).end(fault.body ?? '{}');
+      const headers = { 'content-type': fault.type ?? 'application/json', ...fault.headers };
+      response.writeHead(fault.status, headers).end(fault.body ?? '{}');
       return;
     }
     if (fault?.kind === 'delay') await new Promise((done) => setTimeout(done, fault.ms));

@@ -1,19 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { ResultEnvelope } from '@hcp/core';
-import { makeAgent, makeGrant, makeProject } from '@hcp/testing';
+import { makeProject } from '@hcp/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { leakyPack } from '../../support/leaky.js';
 import { Browser, OauthProvider } from '../../support/oauth-provider.js';
 import { begin, connect, onwards, registerClient } from '../../support/oauth.js';
-import {
-  install,
-  keyFor,
-  signedIn,
-  startStack,
-  tenantWithOwner,
-  type Person,
-  type Stack,
-} from '../../support/stack.js';
+import { install, signedIn, startStack, tenantWithOwner, type Person, type Stack } from '../../support/stack.js';
 
 /** Connecting an account by OAuth (SPEC B2), on the whole product and a real provider. */
 
@@ -281,22 +273,6 @@ describe('a connection', () => {
     const b = await tenantWithOwner(stack);
     for (const token of [member.token, b.owner.token])
       expect((await connection(token, connection_id)).status).toBe(404);
-  });
-
-  it('is begun by no agent, and by a service where it was granted', async () => {
-    const agent = await makeAgent(stack.database.db, tenant_id, { acts_for: owner.id });
-    await makeGrant(stack.database.db, tenant_id, agent.id, 'pack.connect');
-    const { key } = await keyFor(stack, tenant_id, agent.id);
-    expect(await stack.call('POST', '/v1/bindings/connect', { token: key, body })).toMatchObject({
-      status: 403,
-      body: { code: 'human_only' },
-    });
-    const by_hand = await stack.call('POST', '/v1/bindings/connect', {
-      token: owner.token,
-      body,
-      headers: { 'hcp-agent': '1' },
-    });
-    expect(by_hand.status).toBe(403);
   });
 
   it('has at most twenty open ones of a person', async () => {
