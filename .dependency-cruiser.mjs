@@ -3,8 +3,8 @@
  * and import nothing, so a new one fails until it gets a row.
  */
 
-const FEATURES = ['tenancy', 'packs', 'access', 'bindings', 'sense', 'workspaces', 'webhooks'];
-const FEATURE_MAY = ['core', 'contracts', 'database', 'audit', 'egress', 'events'];
+const FEATURES = ['tenancy', 'packs', 'access', 'bindings', 'workspaces', 'webhooks'];
+const FEATURE_MAY = ['core', 'contracts', 'database', 'audit', 'egress', 'events', 'sense'];
 const RUNS_MAY = [...FEATURE_MAY, ...FEATURES, 'approvals', 'sandbox', 'queue'];
 const SERVER_MAY = [...RUNS_MAY, 'runs', 'fleet', 'kms'];
 
@@ -20,6 +20,7 @@ const LIBS = {
   queue: ['core', 'contracts'],
   audit: ['core', 'contracts', 'database'],
   events: ['core', 'contracts', 'database'],
+  sense: ['core', 'contracts', 'database', 'audit', 'events'],
   ...Object.fromEntries(FEATURES.map((name) => [name, FEATURE_MAY])),
   packs: [...FEATURE_MAY, 'schemas', 'pack-files'],
   tenancy: [...FEATURE_MAY, 'kms'],

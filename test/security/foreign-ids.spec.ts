@@ -189,6 +189,8 @@ describe('what another tenant has', () => {
       'bindings',
       'providers',
       'access/rules',
+      'sense',
+      'sense/sources',
       'webhooks',
     ]) {
       const { status, body } = await stack.call('GET', `/v1/${list}?limit=200`, { token: b.owner.token });

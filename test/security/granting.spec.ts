@@ -188,6 +188,7 @@ const NOT_GIVING: readonly string[] = [
   'signing_keys_rotate',
   'tenants_rotate_data_key',
   'runs_cancel',
+  'sense_sources_set',
   'sessions_create',
   'tenants_create',
   'tenants_invite_owner',

@@ -71,6 +71,7 @@ const BODIES: Record<string, object> = {
   approvals_approve: {},
   approvals_reject: {},
   webhooks_update: {},
+  sense_sources_set: { enabled: false },
 };
 
 /** Who may use the route at all. */

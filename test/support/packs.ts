@@ -42,6 +42,7 @@ type Command = Omit<Surface['commands'][string], 'args' | 'cli'> & {
 export interface PackDraft {
   readonly pack_id: string;
   readonly version?: string;
+  readonly kind?: 'wrap' | 'sense_only';
   readonly binding?: Manifest['binding'];
   readonly wrap?: Partial<NonNullable<Manifest['wrap']>>;
   readonly commands: Record<string, Command>;
@@ -56,8 +57,15 @@ export interface DraftedPack {
   readonly policy: Policy;
 }
 
-/** A pack for a test: a wrap whose commands are public reads unless they say otherwise. */
-export function draftedPack({ pack_id, version = '1.0.0', binding, wrap, commands }: PackDraft): DraftedPack {
+/** A pack for a test: a wrap (or a source of events) whose commands are public reads unless they say otherwise. */
+export function draftedPack({
+  pack_id,
+  version = '1.0.0',
+  kind = 'wrap',
+  binding,
+  wrap,
+  commands,
+}: PackDraft): DraftedPack {
   const surface: Record<string, Command> = {};
   const policy: Record<string, Policy['commands'][string]> = {};
   for (const [verb_key, { policy: row, ...command }] of Object.entries(commands)) {
@@ -69,7 +77,7 @@ export function draftedPack({ pack_id, version = '1.0.0', binding, wrap, command
     name: pack_id,
     version,
     description: `The ${pack_id} pack of a test.`,
-    kind: 'wrap',
+    kind,
     binding: binding ?? { family: 'public' },
     wrap: { bin: `bin/${pack_id}`, json_flag: false, ...wrap },
   };

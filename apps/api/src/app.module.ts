@@ -30,6 +30,7 @@ import { ProjectsModule } from './projects/projects.module.js';
 import { RolesModule } from './roles/roles.module.js';
 import { RootKeysModule } from './root-keys/root-keys.module.js';
 import { RunsModule } from './runs/runs.module.js';
+import { SenseModule } from './sense/sense.module.js';
 import { SessionsModule } from './sessions/sessions.module.js';
 import { WebhooksModule } from './webhooks/webhooks.module.js';
 
@@ -58,6 +59,7 @@ const FEATURES = [
   ApprovalsModule,
   RunsModule,
   EventsModule,
+  SenseModule,
   WebhooksModule,
   AuditModule,
   RootKeysModule,

@@ -29,6 +29,7 @@ import { registerProjects } from './commands/projects.js';
 import { registerProviders } from './commands/providers.js';
 import { registerRoles } from './commands/roles.js';
 import { registerRuns } from './commands/runs.js';
+import { registerSense } from './commands/sense.js';
 import { registerSessions } from './commands/sessions.js';
 import { registerRootKey } from './commands/root-key.js';
 import { registerTenants } from './commands/tenants.js';
@@ -107,6 +108,7 @@ function program(context: Context): Command {
   registerFiles(hcpx, context);
   registerRuns(hcpx, context);
   registerEvents(hcpx, context);
+  registerSense(hcpx, context);
   registerSessions(hcpx, context);
   registerProjects(hcpx, context);
   registerMembers(hcpx, context);
@@ -139,6 +141,7 @@ const LISTS = new Set([
   'providers',
   'roles',
   'runs',
+  'sense',
   'sessions',
   'tenants',
   'rules',

@@ -12,4 +12,6 @@ export const FACTS = Symbol('facts');
 export const EXECUTOR = Symbol('executor');
 export const REAPER = Symbol('reaper');
 export const DELIVERER = Symbol('deliverer');
+/** Starts the looks of Sense sources. */
+export const LOOKOUT = Symbol('lookout');
 export const PRESENCE = Symbol('presence');

@@ -1,24 +1,29 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { AccessLoader } from '@hcp/access';
-import { NO_EVENTS, Providers, Refresher } from '@hcp/bindings';
+import { Providers, Refresher } from '@hcp/bindings';
 import { Database } from '@hcp/database';
 import { openKms, type Kms } from '@hcp/kms';
 import { loadFacts, packOfVersion, PackStore, schemaCheck } from '@hcp/packs';
 import { openBus, openQueue, type Bus, type RunQueue } from '@hcp/queue';
 import {
   DEFAULT_RUNS_CONFIG,
+  Exec,
   HcpCliAdapter,
   OpenapiAdapter,
   RunExecutor,
+  RunWaiter,
+  SenseAdapter,
   storedAgent,
   storedProcess,
   Workspaces,
   WrapAdapter,
   type ReaperDeps,
+  type ReloadCaller,
   type SignWorkload,
   type TenantKeys,
 } from '@hcp/runs';
 import { selectDriver, type Selected } from '@hcp/sandbox';
+import { credentialEvents, SourceScheduler } from '@hcp/sense';
 import { Keyring, reloadCaller, RootKeyCare, signWorkloadToken, SigningKeys } from '@hcp/tenancy';
 import { Deliverer } from '@hcp/webhooks';
 import { LoggerModule, PinoLogger } from 'nestjs-pino';
@@ -35,12 +40,20 @@ import {
   FACTS,
   KEYS,
   KMS,
+  LOOKOUT,
   PRESENCE,
   QUEUE,
   REAPER,
   SELECTED,
 } from './tokens.js';
 import { Worker } from './worker.js';
+
+/** Who asked, on the rights of this moment. */
+const reload: ReloadCaller = async (tx, asker) => {
+  const reloaded = await reloadCaller(tx, { ...asker, is_agent: storedAgent(asker.authority) });
+  if (!reloaded.ok) return reloaded;
+  return { ok: true, caller: { ...reloaded.caller, ...storedProcess(asker.authority) } };
+};
 
 /** Puts the worker together: every part is made here and nowhere else. */
 @Module({})
@@ -132,6 +145,12 @@ export class WorkerModule {
           ) => {
             const workspaces = new Workspaces(join(env.HCP_DATA_DIR, 'workspaces'));
             const store = new PackStore({ cache_dir: join(env.HCP_DATA_DIR, 'packs'), db });
+            const wrap = new WrapAdapter({
+              driver: selected.ok ? selected.driver : null,
+              no_driver: selected.ok ? '' : `${selected.reason}; ${selected.fix}`,
+              packDir: (tenant_id, version_id, digest) => store.dir(tenant_id, version_id, digest),
+              workspaces,
+            });
             return new RunExecutor({
               db,
               keys,
@@ -142,31 +161,51 @@ export class WorkerModule {
                 db,
                 sealer: keys,
                 providers: new Providers({ egress: { allow_private: env.HCP_EGRESS_ALLOW_PRIVATE } }),
-                events: NO_EVENTS,
+                events: credentialEvents,
                 onError: logged(log),
               }),
               facts: loadFacts,
               access: new AccessLoader(env.HCP_PLATFORM_ACCESS ?? null).load,
               pinned: packOfVersion,
               workload: workloadSigner(env, new SigningKeys(db, kms)),
-              caller: async (tx, run) => {
-                const reloaded = await reloadCaller(tx, { ...run, is_agent: storedAgent(run.authority) });
-                if (!reloaded.ok) return reloaded;
-                return { ok: true, caller: { ...reloaded.caller, ...storedProcess(run.authority) } };
-              },
+              caller: reload,
               check: schemaCheck,
               adapters: {
-                wrap: new WrapAdapter({
-                  driver: selected.ok ? selected.driver : null,
-                  no_driver: selected.ok ? '' : `${selected.reason}; ${selected.fix}`,
-                  packDir: (tenant_id, version_id, digest) => store.dir(tenant_id, version_id, digest),
-                  workspaces,
-                }),
+                wrap,
+                sense_only: new SenseAdapter(wrap),
                 composite: new HcpCliAdapter(db, doctor({ db, queue, facts })),
                 openapi: new OpenapiAdapter({ egress: { allow_private: env.HCP_EGRESS_ALLOW_PRIVATE } }),
               },
               config: { ...DEFAULT_RUNS_CONFIG, run_timeout_ms: env.HCP_RUN_TIMEOUT_MS, lease_ms: env.HCP_LEASE_MS },
               onError: logged(log),
+            });
+          },
+        },
+        {
+          provide: LOOKOUT,
+          inject: [Database, KEYS, QUEUE, BUS, PinoLogger],
+          useFactory: (db: Database, keys: TenantKeys, queue: RunQueue, bus: Bus, log: PinoLogger) => {
+            const onError = logged(log);
+            const exec = new Exec({
+              ...{ db, keys, queue, reload, onError },
+              waiter: new RunWaiter(bus),
+              facts: loadFacts,
+              access: new AccessLoader(env.HCP_PLATFORM_ACCESS ?? null).load,
+              check: schemaCheck,
+              workspaces: new Workspaces(join(env.HCP_DATA_DIR, 'workspaces')),
+              // A look asks nobody.
+              asked: () => undefined,
+              config: { ...DEFAULT_RUNS_CONFIG, run_timeout_ms: env.HCP_RUN_TIMEOUT_MS },
+            });
+            return new SourceScheduler({
+              ...{ db, onError },
+              looker: (tx, source) => reloadCaller(tx, { ...source, is_agent: false }),
+              commands: async (tx, caller, { pack_id, project_id }) => {
+                const { pack } = await loadFacts(tx, { pack_id, project_id, caller });
+                return pack?.manifest.kind === 'sense_only' ? Object.keys(pack.surface.commands) : null;
+              },
+              start: (tx, caller, look) => exec.startLook(tx, caller, look),
+              enqueue: (tenant_id, run_id) => exec.enqueue(tenant_id, run_id),
             });
           },
         },

@@ -1,19 +1,21 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { sweepApprovals } from '@hcp/approvals';
-import { NO_EVENTS, sweepBindings } from '@hcp/bindings';
+import { sweepBindings } from '@hcp/bindings';
 import { eraseEnded, reap, type ReaperDeps, type RunExecutor } from '@hcp/runs';
 import { openConsumer, type RunConsumer } from '@hcp/queue';
 import type { SandboxDriver } from '@hcp/sandbox';
 import { RootKeyCare, sweepExpired } from '@hcp/tenancy';
+import { credentialEvents, type SourceScheduler } from '@hcp/sense';
 import type { Deliverer } from '@hcp/webhooks';
 import { PinoLogger } from 'nestjs-pino';
 import { queueBackend, type Env } from './env.js';
 import type { Presence } from './presence.js';
-import { DELIVERER, DRIVER, ENV, EXECUTOR, PRESENCE, REAPER } from './tokens.js';
+import { DELIVERER, DRIVER, ENV, EXECUTOR, LOOKOUT, PRESENCE, REAPER } from './tokens.js';
 
 const DRIVER_REAP_MS = 60_000;
 const SWEEP_MS = 60_000;
 const DELIVER_MS = 1000;
+const LOOK_MS = 1000;
 
 /** Takes runs off the queue for as long as the process lives; on SIGTERM finishes those in hand (SPEC R3). */
 @Injectable()
@@ -29,6 +31,7 @@ export class Worker implements OnApplicationBootstrap, OnApplicationShutdown {
     @Inject(PRESENCE) private readonly presence: Presence,
     @Inject(RootKeyCare) private readonly root_keys: RootKeyCare,
     @Inject(DELIVERER) private readonly deliverer: Deliverer,
+    @Inject(LOOKOUT) private readonly lookout: SourceScheduler,
     private readonly log: PinoLogger,
   ) {}
 
@@ -45,9 +48,10 @@ export class Worker implements OnApplicationBootstrap, OnApplicationShutdown {
     this.repeat(this.env.HCP_REAP_MS, () => sweepApprovals(this.reaper.db), onError);
     const kept_ms = this.env.HCP_OUTPUT_RETENTION_MS;
     this.repeat(this.env.HCP_REAP_MS, () => eraseEnded(this.reaper.db, kept_ms), onError);
+    this.repeat(LOOK_MS, () => this.lookout.look(), onError);
     this.repeat(DELIVER_MS, () => this.deliverer.look(), onError);
     this.repeat(DRIVER_REAP_MS, async () => this.driver?.reap(), onError);
-    this.repeat(SWEEP_MS, () => sweepBindings(this.reaper.db, NO_EVENTS), onError);
+    this.repeat(SWEEP_MS, () => sweepBindings(this.reaper.db, credentialEvents), onError);
     this.repeat(SWEEP_MS, () => sweepExpired(this.reaper.db), onError);
     this.log.info({ worker_id: this.presence.id, driver: this.driver?.name ?? null }, 'worker ready');
   }

@@ -23,7 +23,7 @@ export { bindingAvailability, type BindingAvailability } from './availability.js
 export type { MintDeps } from './kinds/kind.js';
 export type { Answer, BindingRefusal, BindingRefusalCode } from './refusal.js';
 export type { LoadPack, Sealer, TenantSealer } from './ports.js';
-export { NO_EVENTS, type CredentialEvents, type CredentialFact } from './oauth/events.js';
+export type { CredentialEvents, CredentialFact } from './oauth/events.js';
 export { Providers, type ProvidersOptions } from './oauth/providers.js';
 export {
   Refresher,

@@ -46,6 +46,7 @@ const CONFLICTING: readonly OperationId[] = [
   'projects_update',
   'roles_create',
   'roles_update',
+  'sense_sources_set',
   'sessions_create',
   'tenants_create',
   'tenants_invite_owner',

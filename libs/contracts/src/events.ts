@@ -1,4 +1,4 @@
-import { APPROVAL_STATES, RUN_STATUSES } from '@hcp/core';
+import { APPROVAL_STATES, RUN_STATUSES, SENSE_SEVERITIES } from '@hcp/core';
 import { z } from 'zod';
 import { ANYONE, defineRoutes } from './common/route.js';
 import { idSchema, packIdSchema, timestampSchema } from './common/primitives.js';
@@ -33,6 +33,17 @@ export const tenantEventSchema = z
     z.object({ type: z.literal('run.updated'), run_id: idSchema, status: z.enum(RUN_STATUSES), ...call }),
     z.object({ type: z.literal('approval.requested'), ...approval }),
     z.object({ type: z.literal('approval.decided'), ...approval }),
+    z.object({
+      type: z.literal('sense.changed'),
+      sense_id: idSchema,
+      state: z.enum(['open', 'cleared']),
+      kind: z.string(),
+      severity: z.enum(SENSE_SEVERITIES),
+      pack_id: packIdSchema,
+      project_id: idSchema.nullable(),
+      principal_id: idSchema.nullable(),
+      at: timestampSchema,
+    }),
   ])
   .meta({ id: 'TenantEvent' });
 export type TenantEvent = z.infer<typeof tenantEventSchema>;
@@ -42,7 +53,7 @@ export const eventRoutes = defineRoutes({
     method: 'GET',
     path: '/v1/events',
     summary:
-      'Follow the tenant: runs and approvals that the caller may see (server-sent events, resumable by Last-Event-ID for a day)',
+      'Follow the tenant: runs, approvals and Sense events that the caller may see (server-sent events, resumable by Last-Event-ID for a day)',
     requires: 'authenticated',
     refuses: ANYONE,
     status: 200,

@@ -26,6 +26,7 @@ export * from './access.js';
 export * from './approvals.js';
 export * from './runs.js';
 export * from './events.js';
+export * from './sense.js';
 export * from './webhooks.js';
 export * from './audit.js';
 export * from './health.js';

@@ -24,6 +24,7 @@ import { rootKeyRoutes } from './root-keys.js';
 import { projectRoutes } from './projects.js';
 import { roleRoutes } from './roles.js';
 import { runRoutes } from './runs.js';
+import { senseRoutes } from './sense.js';
 import { sessionRoutes } from './sessions.js';
 import { webhookRoutes } from './webhooks.js';
 
@@ -54,6 +55,7 @@ export const ROUTES = {
   ...approvalRoutes,
   ...runRoutes,
   ...eventRoutes,
+  ...senseRoutes,
   ...webhookRoutes,
   ...auditRoutes,
   ...healthRoutes,

@@ -11,7 +11,7 @@ import {
 } from './common/primitives.js';
 
 /** What an endpoint can be told of. */
-export const WEBHOOK_EVENT_TYPES = ['approval.requested', 'approval.decided', 'run.finished'] as const;
+export const WEBHOOK_EVENT_TYPES = ['approval.requested', 'approval.decided', 'run.finished', 'sense.raised'] as const;
 export type WebhookEventType = (typeof WEBHOOK_EVENT_TYPES)[number];
 
 export const DELIVERY_STATES = ['pending', 'delivered', 'dead'] as const;

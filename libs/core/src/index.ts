@@ -77,6 +77,8 @@ export { isPlainDecimal, numberRoundTrips } from './text/decimal.js';
 export { nearest } from './text/nearest.js';
 export { escapeInvisible, isWellFormed, utf8Length } from './text/unicode.js';
 export { parseStrictJson, type StrictJson, type StrictJsonOptions } from './text/strict-json.js';
+export * from './sense/event.js';
+export { seesSense, type SeenEvent } from './sense/sees.js';
 export * from './mcp/name.js';
 export * from './mcp/tool.js';
 export * from './mcp/envelope.js';

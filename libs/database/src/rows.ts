@@ -26,6 +26,8 @@ export type {
   Role,
   RoleAssignment,
   Run,
+  SenseEvent,
+  SenseSource,
   Session,
   SigningKey,
   Tenant,

@@ -73,6 +73,11 @@ type Accepted =
   | Refused
   | { readonly kind: 'run'; readonly run_id: string; readonly fresh: boolean; readonly approval_id?: string | null };
 
+type Started = { readonly ok: true; readonly run_id: string } | { readonly ok: false; readonly denial: Denial };
+
+const startedOr = (accepted: Accepted): Started =>
+  accepted.kind === 'run' ? { ok: true, run_id: accepted.run_id } : { ok: false, denial: accepted.denial };
+
 /** The one way a command is run: every face, schedule and job ends here (SPEC T2). */
 export class Exec {
   constructor(private readonly deps: ExecDeps) {}
@@ -158,18 +163,35 @@ export class Exec {
    * Starts the run of a request in the transaction that approves it, on the requester's rights of this moment
    * (SPEC V5). Whoever calls puts it in line once that has committed; else the reaper does.
    */
-  async startApproved(
-    tx: Tx,
-    approval: Approval,
-    args: Readonly<Record<string, unknown>>,
-  ): Promise<{ readonly ok: true; readonly run_id: string } | { readonly ok: false; readonly denial: Denial }> {
+  async startApproved(tx: Tx, approval: Approval, args: Readonly<Record<string, unknown>>): Promise<Started> {
     const { pack_id, verb_key, id: approval_id } = approval;
     const reloaded = await this.deps.reload(tx, approval);
     if (!reloaded.ok) return { ok: false, denial: RIGHTS_ENDED };
     const sealer = await this.deps.keys(approval.tenant_id);
     const envelope: ExecEnvelope = { pack_id, verb_key, args, approval_id };
     const accepted = await this.accept(tx, sealer, reloaded.caller, envelope, { may_ask: false });
-    return accepted.kind === 'run' ? { ok: true, run_id: accepted.run_id } : { ok: false, denial: accepted.denial };
+    return startedOr(accepted);
+  }
+
+  /** Starts a look of a Sense source in the transaction of its tick (SPEC W8); whoever calls puts it in line afterwards. */
+  async startLook(
+    tx: Tx,
+    looker: Caller,
+    {
+      pack_id,
+      verb_key,
+      source_id,
+    }: { readonly pack_id: string; readonly verb_key: string; readonly source_id: string },
+  ): Promise<Started> {
+    const sealer = await this.deps.keys(looker.tenant_id);
+    const envelope: ExecEnvelope = { pack_id, verb_key, args: {} };
+    return startedOr(await this.accept(tx, sealer, looker, envelope, { may_ask: false, sense_source_id: source_id }));
+  }
+
+  /** Why a call would not run at once now, or null; nothing runs, nobody is asked and nothing is written. */
+  async wouldRefuse(tx: Tx, caller: Caller, envelope: ExecEnvelope): Promise<Denial | null> {
+    const { decision } = await this.decide(tx, caller, envelope);
+    return decision.decision === 'allow' ? null : refusalOf(decision);
   }
 
   /** A run that could not be put in line is found by the reaper: its row is committed. */
@@ -200,7 +222,11 @@ export class Exec {
     sealer: FullSealer,
     caller: Caller,
     envelope: ExecEnvelope,
-    { may_ask = true, run_id = uuidv7() }: { may_ask?: boolean; run_id?: string } = {},
+    {
+      may_ask = true,
+      run_id = uuidv7(),
+      sense_source_id = null,
+    }: { may_ask?: boolean; run_id?: string; sense_source_id?: string | null } = {},
   ): Promise<Accepted> {
     const { loaded, layers, decision } = await this.decide(tx, caller, envelope);
     const deny = async (denial: Denial, known: KnownFacts): Promise<Refused> => {
@@ -241,7 +267,7 @@ export class Exec {
     }
     const approved_by = approval_id === null ? plan.approved_by : 'human';
     await insertRun(tx, {
-      ...{ run_id, caller, envelope, plan, binding, sealer, approval_id, attested_id },
+      ...{ run_id, caller, envelope, plan, binding, sealer, approval_id, attested_id, sense_source_id },
       version: loaded,
       args_digest: digest,
       config: this.deps.config,

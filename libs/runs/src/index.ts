@@ -18,8 +18,9 @@ export type {
 export { Workspaces, type Workspace } from './workspaces.js';
 export { WrapAdapter, type WrapDeps } from './adapters/wrap.js';
 export { OpenapiAdapter, type OpenapiDeps } from './adapters/openapi.js';
+export { SenseAdapter } from './adapters/sense.js';
 export { HcpCliAdapter } from './adapters/hcp-cli.js';
-export type { Adapter, AdapterCall } from './adapters/adapter.js';
+export type { Adapter, AdapterCall, Adapters } from './adapters/adapter.js';
 export { cancelRun } from './cancel.js';
 export { getRun, listRuns, outcomeOf, seenRuns, type RunFilter, type RunView } from './queries.js';
 export { isTerminal } from './envelope.js';

@@ -1,4 +1,4 @@
-import type { ExecCode, RunStatus } from '@hcp/core';
+import type { ExecCode, RunStatus, SourceEvent } from '@hcp/core';
 import type { EgressFacts } from '@hcp/sandbox';
 
 /** How a run ended, as an adapter or the worker says it. */
@@ -17,6 +17,8 @@ export interface Outcome {
   readonly egress?: EgressFacts;
   /** Of those it reached, what the pack calls them. */
   readonly hosts?: readonly string[];
+  /** Of a source: what it saw, secrets hidden (SPEC W8). */
+  readonly events?: readonly SourceEvent[];
   /** Whether the command itself was started; null where nobody knows. */
   readonly ran: boolean | null;
 }

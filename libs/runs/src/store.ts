@@ -17,6 +17,8 @@ interface NewRun {
   readonly args_digest: string;
   readonly approval_id: string | null;
   readonly attested_id: string | null;
+  /** Of a look of a Sense source: which one. */
+  readonly sense_source_id: string | null;
   readonly sealer: Sealer;
   readonly config: RunsConfig;
 }
@@ -53,6 +55,7 @@ export async function insertRun(tx: Tx, run: NewRun): Promise<void> {
       idempotent: plan.idempotent,
       approval_id: run.approval_id,
       attested_id: run.attested_id,
+      sense_source_id: run.sense_source_id,
       // The worker that takes it has the last word, by its operator's setting.
       timeout_ms: plan.timeout_ms ?? config.run_timeout_ms,
       queue_deadline: new Date(Date.now() + config.queue_timeout_ms),

@@ -31,6 +31,7 @@ export { sweepExpired } from './sweep/sweep-expired.js';
 export { SESSION_MS } from './sessions/session-life.js';
 export { describeCaller, type CallerDescription } from './auth/me.js';
 export { openSession, listSessions, revokeSession } from './sessions/sessions.js';
+export { endStanding, openStanding } from './sessions/standing.js';
 export { createApiKey, listApiKeys, revokeApiKey } from './keys/api-keys.js';
 export { actForCaller, createAgent, disableAgent, endActsFor, getAgent, listAgents } from './people/agents.js';
 export { getMember, listMembers } from './people/members.js';

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ResultEnvelope } from '@hcp/core';
-import { NO_EVENTS, Providers, Refresher, sweepBindings, type CredentialFact } from '@hcp/bindings';
+import { Providers, Refresher, sweepBindings, type CredentialFact } from '@hcp/bindings';
+import { credentialEvents } from '@hcp/sense';
 import { Database } from '@hcp/database';
 import { localKms } from '@hcp/kms';
 import { Keyring } from '@hcp/tenancy';
@@ -153,7 +154,7 @@ describe('one refresh', () => {
           db,
           sealer: (tenant) => keyring.tenantKeys(tenant),
           providers: new Providers({ egress: { allow_private: [idp.host] } }),
-          events: NO_EVENTS,
+          events: credentialEvents,
           onError: (error) => errors.push(error),
         },
         { lease_ms: 300, poll_ms: 20 },
@@ -234,7 +235,7 @@ describe('a credential that ran out', () => {
     );
     const told: CredentialFact[] = [];
     const events = {
-      ...NO_EVENTS,
+      ...credentialEvents,
       stale: async (_tx: unknown, fact: CredentialFact) => Promise.resolve(void told.push(fact)),
     };
     // A worker of this stack may have looked first.

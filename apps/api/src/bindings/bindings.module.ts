@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import {
-  NO_EVENTS,
   Providers,
   redirectUri,
   revokeAtProvider,
@@ -10,6 +9,7 @@ import {
   type RevokeAtProvider,
 } from '@hcp/bindings';
 import { Database } from '@hcp/database';
+import { credentialEvents } from '@hcp/sense';
 import { Keyring, reloadCaller } from '@hcp/tenancy';
 import { PinoLogger } from 'nestjs-pino';
 import { loadPack } from '../packs/load-pack.js';
@@ -37,7 +37,7 @@ const logged = (log: PinoLogger) => (error: Error) => log.error({ err: error }, 
         db,
         sealer: (tenant_id) => keyring.tenantKeys(tenant_id),
         pack: loadPack,
-        events: NO_EVENTS,
+        events: credentialEvents,
       }),
     },
     {

@@ -3,34 +3,51 @@ import type { TenantEvent as TenantEventAnswer, TenantEventType } from '@hcp/con
 import type { Caller } from '@hcp/core';
 import type { TenantEvent, Tx } from '@hcp/database';
 import { seenRuns } from '@hcp/runs';
+import { seenSense } from '@hcp/sense';
+import { senseApprovals } from '../sense/seen-approvals.js';
 
 /** Which of these things the caller may see now, by id, with what an event says of each beside its state. */
 type See = (tx: Tx, caller: Caller, ids: readonly string[], now: Date) => Promise<ReadonlyMap<string, Thing>>;
 
-interface Thing {
+type Thing = Readonly<Record<string, string | null>>;
+
+interface Call {
   readonly id: string;
   readonly pack_id: string;
   readonly verb_key: string;
   readonly project_id: string | null;
   readonly principal_id: string;
   readonly acts_for: string | null;
-  /** Of an approval: the run that it is kept for. */
-  readonly run_id?: string | null;
 }
 
-const byId = (things: readonly Thing[]): ReadonlyMap<string, Thing> => new Map(things.map((each) => [each.id, each]));
+const call = ({ pack_id, verb_key, project_id, principal_id, acts_for }: Call): Thing => ({
+  ...{ pack_id, verb_key, project_id, principal_id, acts_for },
+});
 
-const runs: See = async (tx, caller, ids, now) => byId(await seenRuns(tx, caller, ids, now));
-const approvals: See = async (tx, caller, ids, now) => byId(await seenApprovals(tx, caller, ids, now));
-const nothing: See = () => Promise.resolve(new Map());
+function byId<T extends { readonly id: string }>(things: readonly T[], say: (each: T) => Thing): Map<string, Thing> {
+  return new Map(things.map((each) => [each.id, say(each)]));
+}
+
+const runs: See = async (tx, caller, ids, now) =>
+  byId(await seenRuns(tx, caller, ids, now), (each) => ({ run_id: each.id, ...call(each) }));
+const approvals: See = async (tx, caller, ids, now) =>
+  byId(await seenApprovals(tx, caller, ids, now), (each) => ({
+    approval_id: each.id,
+    run_id: each.run_id,
+    ...call(each),
+  }));
+const sense: See = async (tx, caller, ids, now) =>
+  byId(await seenSense(tx, senseApprovals, caller, ids, now), (each) => {
+    const { id: sense_id, kind, severity, pack_id, project_id, principal_id } = each;
+    return { sense_id, kind, severity, pack_id, project_id, principal_id };
+  });
 
 /** The rule of each type is that of the route that answers the thing itself. */
 const RULES: Readonly<Record<TenantEventType, See>> = {
   'run.updated': runs,
   'approval.requested': approvals,
   'approval.decided': approvals,
-  // Nobody may ask for one yet, so nobody hears of one.
-  'sense.changed': nothing,
+  'sense.changed': sense,
 };
 
 /** What the caller may hear of these events, by their rows. */
@@ -54,11 +71,6 @@ export async function seenEvents(
 }
 
 function answer({ type, state, at }: TenantEvent, thing: Thing): TenantEventAnswer {
-  const { id, pack_id, verb_key, project_id, principal_id, acts_for, run_id = null } = thing;
-  const call = { pack_id, verb_key, project_id, principal_id, acts_for, at: at.toISOString() };
-  const said =
-    type === 'run.updated'
-      ? { type, run_id: id, status: state, ...call }
-      : { type, approval_id: id, state, run_id, ...call };
-  return said as TenantEventAnswer;
+  const became = type === 'run.updated' ? { status: state } : { state };
+  return { type, ...became, ...thing, at: at.toISOString() } as TenantEventAnswer;
 }

@@ -6,7 +6,7 @@ import { leaf, optionsOf } from './leaf.js';
 
 /** What happens in the tenant, as far as the caller may see it (SPEC 17). */
 export function registerEvents(program: Command, context: Context): void {
-  leaf(program, 'events', 'Follow what happens: approvals and runs that you may see').action(
+  leaf(program, 'events', 'Follow what happens: approvals, runs and Sense events that you may see').action(
     async (_options: unknown, command: Command) => follow(context, optionsOf(command)),
   );
 }
@@ -28,6 +28,9 @@ async function follow(context: Context, options: CommonOptions): Promise<void> {
 }
 
 function lineOf(event: Exclude<TenantEvent, { type: 'ready' | 'reset' | 'ping' }>): string {
+  if (event.type === 'sense.changed') {
+    return `${event.at}  sense ${event.sense_id}  ${event.pack_id} ${event.kind}  ${event.state}`;
+  }
   const [what, id, state] =
     event.type === 'run.updated' ? ['run', event.run_id, event.status] : ['approval', event.approval_id, event.state];
   return `${event.at}  ${what} ${id}  ${event.pack_id}.${event.verb_key}  ${state}`;

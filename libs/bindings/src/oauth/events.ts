@@ -14,9 +14,3 @@ export interface CredentialEvents {
   stale(tx: Tx, fact: CredentialFact): Promise<void>;
   mended(tx: Tx, fact: CredentialFact): Promise<void>;
 }
-
-/** Where nobody listens. */
-export const NO_EVENTS: CredentialEvents = {
-  stale: async () => Promise.resolve(),
-  mended: async () => Promise.resolve(),
-};

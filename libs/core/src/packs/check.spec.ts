@@ -45,6 +45,7 @@ const withTemplate = (argv_template: string[], command: Json): PackFiles => ({
   ...withCommand({ cli: undefined, ...command }),
   manifest: withWrap({ argv_template }).manifest ?? '',
 });
+const source = withManifest({ kind: 'sense_only' }).manifest ?? '';
 const args = (properties: Json, more: Json = {}): Json => ({ type: 'object', properties, ...more });
 
 describe('checkPack', () => {
@@ -82,7 +83,7 @@ describe('checkPack', () => {
     ],
     ['M005', 'manifest.json#/binding/family', withManifest({ binding: { family: 'everyone' } })],
     ['M006', 'manifest.json', withManifest({ wrap: undefined })],
-    ['M006', 'manifest.json#/wrap', withManifest({ kind: 'sense_only' })],
+    ['M006', 'manifest.json', withManifest({ kind: 'sense_only', wrap: undefined })],
     ['M033', 'surface.json#/commands/list/steps', withManifest({ kind: 'composite', wrap: undefined })],
     ...['../bin/x', '/bin/tool', 'bin/../../x', 'a\\b', '~/x', 'c:x'].map(
       (bin): [keyof typeof FINDING_CODES, string, PackFiles] => ['M007', 'manifest.json#/wrap/bin', withWrap({ bin })],
@@ -208,6 +209,13 @@ describe('checkPack', () => {
       withRow({ binding: 'user', privacy: { land: 'local' } }, { wrap: project }),
     ],
     ['P014', 'policy.json#/commands/list/operation', withRow({ operation: 'admin' })],
+    [
+      'M034',
+      'surface.json#/commands/list/args/required',
+      { ...withCommand({ args: args({ day: {} }, { required: ['day'] }) }), manifest: source },
+    ],
+    ['P015', 'policy.json#/commands/list', { ...withRow({ confirm: true }), manifest: source }],
+    ['P015', 'policy.json#/commands/list', { ...withRow({ operation: 'write' }), manifest: source }],
   ])('%s at %s', (code, path, files) => {
     const { findings, pack } = checkPack(files);
     expect(findings.map((each) => `${each.code} ${each.path}`)).toContain(`${code} ${path}`);

@@ -5,6 +5,7 @@ import { checkManifest } from './check/manifest.js';
 import { checkOperations } from './openapi/check-operations.js';
 import { checkPolicy, checkRowNames } from './check/policy.js';
 import { readShape } from './check/shape.js';
+import { checkSources } from './check/sources.js';
 import { checkSteps } from './check/steps.js';
 import { checkSurface, type SchemaError } from './check/surface.js';
 import { manifestSchema, type Manifest } from './manifest.js';
@@ -58,7 +59,7 @@ export function checkPack(files: PackFiles, options: CheckOptions = {}): CheckRe
   if (surface !== null && rows !== null) findings.push(...checkRowNames(surface, rows));
   if (manifest === null || surface === null || policy === null) return { findings, pack: null };
 
-  findings.push(...checkPolicy(manifest, surface, policy, platform));
+  findings.push(...checkPolicy(manifest, surface, policy, platform), ...checkSources(manifest, surface, policy));
   const blocked = findings.some((each) => each.level === 'error');
   return { findings, pack: blocked ? null : { manifest, surface, policy, skill: files.skill ?? null } };
 }

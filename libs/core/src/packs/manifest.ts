@@ -59,7 +59,9 @@ export const manifestSchema = z.strictObject({
   name: z.string().min(1).max(100),
   version: z.string().regex(SEMVER, VERSION_WORDS).max(100),
   description: z.string().min(1).max(1000),
-  kind: z.enum(['wrap', 'composite', 'openapi', 'sense_only']),
+  kind: z
+    .enum(['wrap', 'composite', 'openapi', 'sense_only'])
+    .describe('sense_only: a wrap whose commands look for events and print them.'),
   binding: bindingSchema,
   wrap: wrapSchema.optional(),
   openapi: z
@@ -69,3 +71,6 @@ export const manifestSchema = z.strictObject({
 });
 
 export type Manifest = z.infer<typeof manifestSchema>;
+
+/** Whether its commands are a program in the sandbox; of `sense_only` each is a source of events (SPEC W8). */
+export const isWrapped = ({ kind }: Pick<Manifest, 'kind'>): boolean => kind === 'wrap' || kind === 'sense_only';

@@ -10,7 +10,7 @@ import { defaultAuthorize, requiredCapability } from '../authz/authorize.js';
 import type { Denial } from '../errors/codes.js';
 import { renderRequest } from '../http/render-request.js';
 import { argumentNames, commandFamily, workspaceMode } from '../packs/lookup.js';
-import type { Family } from '../packs/manifest.js';
+import { isWrapped, type Family } from '../packs/manifest.js';
 import type { Command } from '../packs/surface.js';
 import type { Caller } from '../principal/principal.js';
 import { judgeLand } from './land.js';
@@ -221,8 +221,9 @@ const missing = (reason: string, hint: string): Denial => ({
 /** Step 3b: what the command line or the request cannot carry is refused before anyone is asked. */
 function judgeRendering({ pack, verb_key, args }: Draft, command: Command): Denial | null {
   const { kind } = pack.manifest;
-  if (kind !== 'wrap' && kind !== 'openapi') return null;
-  const rendered = kind === 'wrap' ? renderArgv(pack, verb_key, args) : renderRequest(command, args);
+  const wrapped = isWrapped(pack.manifest);
+  if (!wrapped && kind !== 'openapi') return null;
+  const rendered = wrapped ? renderArgv(pack, verb_key, args) : renderRequest(command, args);
   return rendered.ok ? null : rendered.denial;
 }
 

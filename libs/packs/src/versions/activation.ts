@@ -1,5 +1,6 @@
 import { HCP_CLI_PACK_ID, type Caller } from '@hcp/core';
 import type { Database, Tx } from '@hcp/database';
+import { packStarts } from '@hcp/sense';
 import { v7 as uuidv7 } from 'uuid';
 import { readable } from '../facts/readable.js';
 import { auditPackAct, bumpEpoch } from './audit.js';
@@ -138,6 +139,7 @@ async function change(
       const details = { digest, previous_version };
       await auditPackAct(tx, caller, { action, pack_id, version, project_id, details });
     }
+    await packStarts(tx, { tenant_id, pack_id });
     return { ok: true, pack_id, project_id, version, digest, activated_at, previous_version };
   });
 }

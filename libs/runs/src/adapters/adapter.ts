@@ -1,4 +1,4 @@
-import type { Caller, Plan } from '@hcp/core';
+import type { Caller, Manifest, Plan } from '@hcp/core';
 import type { Run } from '@hcp/database';
 import type { Lease } from '../mint.js';
 import type { Outcome } from '../outcome.js';
@@ -17,3 +17,6 @@ export interface AdapterCall {
 export interface Adapter {
   run(call: AdapterCall): Promise<Outcome>;
 }
+
+/** One for each kind of pack. */
+export type Adapters = Readonly<Record<Manifest['kind'], Adapter>>;

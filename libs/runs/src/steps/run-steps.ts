@@ -2,7 +2,7 @@ import { appendAudit } from '@hcp/audit';
 import { parseResult, type ExecCode } from '@hcp/core';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { callerFacts, planFacts } from '../audit-facts.js';
-import type { Adapter, AdapterCall } from '../adapters/adapter.js';
+import type { AdapterCall, Adapters } from '../adapters/adapter.js';
 import type { Refresher } from '@hcp/bindings';
 import type { SignWorkload } from '../ports.js';
 import { endingBefore, mint, type Lease } from '../mint.js';
@@ -15,7 +15,7 @@ import type { StepPlan } from '@hcp/core';
 
 export interface StepsDeps extends Omit<PrepareDeps, 'run_timeout_ms' | 'lease_ms'> {
   readonly refresher: Refresher;
-  readonly adapters: Readonly<Record<'wrap' | 'composite' | 'openapi', Adapter>>;
+  readonly adapters: Adapters;
   readonly config: { readonly run_timeout_ms: number; readonly lease_ms: number };
   readonly workload: SignWorkload | null;
   readonly onError: (error: Error) => void;
@@ -189,7 +189,6 @@ async function adapt(
     const inner = { ...parent, place: stepPlace(parent.place, step), pack_id, args: plan.args, request };
     return runSteps(deps, inner, plan.steps, signal);
   }
-  if (kind === 'sense_only') return refused('internal', 'the pack has no commands to run', 'read its events instead');
   const call: AdapterCall = {
     run: endingBefore(lease, {
       ...parent.run,

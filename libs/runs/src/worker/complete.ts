@@ -1,7 +1,8 @@
 import { releaseApproval } from '@hcp/approvals';
 import { appendAudit } from '@hcp/audit';
-import type { Database, Run } from '@hcp/database';
+import type { Database, Run, Tx } from '@hcp/database';
 import type { EgressFacts } from '@hcp/sandbox';
+import { packStarts, packUnavailable, publishEvents, sourceFailed } from '@hcp/sense';
 import { runFacts } from '../audit-facts.js';
 import type { Outcome } from '../outcome.js';
 import type { TenantKeys } from '../ports.js';
@@ -74,8 +75,23 @@ export async function complete(
       ...(egress && hosts && { details: { hosts: [...hosts], hosts_refused: refusedBy(egress) } }),
     });
     await tellRunEnd(tx, run, status);
+    await tellSense(tx, run, outcome);
     return true;
   });
+}
+
+/** Whether commands of the pack can be started at all is for more people than the one who called (SPEC N1). */
+async function tellSense(tx: Tx, run: Run, outcome: Outcome): Promise<void> {
+  const { code, ran, status, events } = outcome;
+  if (code === 'sandbox_unavailable' || code === 'bin_not_allowlisted') await packUnavailable(tx, run, code);
+  else if (ran === true) await packStarts(tx, run);
+  const { sense_source_id } = run;
+  if (sense_source_id === null) return;
+  // Only what runs on schedule is published: whoever calls a source by hand has its events as the result (SPEC W8).
+  const owner_id = run.land === 'personal' ? (run.acts_for ?? run.principal_id) : null;
+  const look = { ...run, sense_source_id, owner_id };
+  if (status === 'succeeded') await publishEvents(tx, look, events ?? []);
+  else await sourceFailed(tx, look, { run_id: run.id, code: code ?? status });
 }
 
 /** How often; which ones is for those alone who see the outcome, because a program may make a host of a value (SPEC U1). */

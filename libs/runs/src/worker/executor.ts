@@ -1,7 +1,7 @@
 import { KeysUnavailable } from '@hcp/core';
 import type { RunJob, RunQueue, Bus } from '@hcp/queue';
 import type { Run } from '@hcp/database';
-import type { Adapter } from '../adapters/adapter.js';
+import type { Adapters } from '../adapters/adapter.js';
 import type { RunsConfig } from '../config.js';
 import type { SignWorkload } from '../ports.js';
 import type { Refresher } from '@hcp/bindings';
@@ -20,7 +20,7 @@ export interface ExecutorDeps extends Omit<PrepareDeps, 'lease_ms' | 'run_timeou
   /** Null where this process cannot sign tokens of the issuer (SPEC B2). */
   readonly workload: SignWorkload | null;
   readonly refresher: Refresher;
-  readonly adapters: Readonly<Record<'wrap' | 'composite' | 'openapi', Adapter>>;
+  readonly adapters: Adapters;
   readonly config: RunsConfig;
   readonly onError: (error: Error) => void;
 }
@@ -119,7 +119,6 @@ export class RunExecutor {
     const run = endingBefore(lease, claimed.run);
     void db.tenant(run.tenant_id, (tx) => markRunning(tx, run, attempt_id, lease.identity)).catch(onError);
     const { kind } = plan.pack.manifest;
-    if (kind === 'sense_only') return refused('internal', 'the pack has no commands to run', 'read its events instead');
     try {
       if (plan.steps.length === 0) return await adapters[kind].run({ ...claimed, run, lease, signal });
       const { pack_id } = plan.pack.manifest;

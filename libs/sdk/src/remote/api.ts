@@ -32,6 +32,8 @@ import type {
   ListDeliveriesQuery,
   ListGrantsQuery,
   ListRunsQuery,
+  ListSenseQuery,
+  ListSenseSourcesQuery,
   ListWebhooksQuery,
   Page,
   PageQuery,
@@ -40,6 +42,7 @@ import type {
   RollbackPack,
   RotateBinding,
   SetMode,
+  SetSenseSource,
   SignIn,
   UpdateAccessSettings,
   UpdateProviderClient,
@@ -252,6 +255,13 @@ export function remoteApi(t: Transport) {
     events: {
       /** What happens in the tenant, as far as the caller may see it, until `signal` says stop. */
       follow: (options?: FollowOptions) => followTenant(t, options),
+    },
+    sense: {
+      /** What is not mended, as far as the caller may see it; `events.follow` tells when that changes. */
+      list: (query: ListSenseQuery = {}, o?: CallOptions) => t.call('sense_list', { query }, o),
+      sources: (query: ListSenseSourcesQuery = {}, o?: CallOptions) => t.call('sense_sources_list', { query }, o),
+      setSource: (pack_id: string, body: SetSenseSource, o?: CallOptions) =>
+        t.call('sense_sources_set', { params: { pack_id }, body }, o),
     },
     webhooks: {
       /** The answer alone holds the secret. */

@@ -1,6 +1,7 @@
 import type { PackStop as PackStopAnswer } from '@hcp/contracts';
 import { allows, HCP_CLI_PACK_ID, type Caller } from '@hcp/core';
 import type { Database, PackStop, Tx } from '@hcp/database';
+import { packResumed, packUnavailable } from '@hcp/sense';
 import { done, refuse, unknownThing, type Outcome, type Refusal } from '../outcome.js';
 import { recordRightsChange } from '../rights/changes.js';
 import { humanOnly, missing } from '../rights/rights.js';
@@ -17,7 +18,10 @@ export async function stopPack(db: Database, caller: Caller, pack_id: string): P
     if (!(await isThere(tx, tenant_id, pack_id))) return unknownThing();
     const stop = { tenant_id, pack_id, platform: caller.platform, stopped_by: caller.principal.id };
     const { count } = await tx.packStop.createMany({ data: [stop], skipDuplicates: true });
-    if (count > 0) await recordRightsChange(tx, caller, { action: 'pack.stop', subject: `pack:${pack_id}`, pack_id });
+    if (count > 0) {
+      await recordRightsChange(tx, caller, { action: 'pack.stop', subject: `pack:${pack_id}`, pack_id });
+      await packUnavailable(tx, { tenant_id, pack_id }, 'stopped');
+    }
     return done(await current(tx, tenant_id, pack_id));
   });
 }
@@ -29,8 +33,10 @@ export async function resumePack(db: Database, caller: Caller, pack_id: string):
   const { tenant_id } = caller;
   return db.tenant(tenant_id, async (tx): Promise<Outcome<PackStopAnswer>> => {
     const { count } = await tx.packStop.deleteMany({ where: { tenant_id, pack_id } });
-    if (count > 0) await recordRightsChange(tx, caller, { action: 'pack.resume', subject: `pack:${pack_id}`, pack_id });
-    else if (!(await isThere(tx, tenant_id, pack_id))) return unknownThing();
+    if (count > 0) {
+      await recordRightsChange(tx, caller, { action: 'pack.resume', subject: `pack:${pack_id}`, pack_id });
+      await packResumed(tx, { tenant_id, pack_id });
+    } else if (!(await isThere(tx, tenant_id, pack_id))) return unknownThing();
     return done(await current(tx, tenant_id, pack_id));
   });
 }

@@ -8,7 +8,7 @@ const MAX_BATCHES = 10;
 /**
  * What is removed, by table. Which rows are over is said by the policies of the sweep, which sees no others: a day after
  * the end of a session, refresh token or code (of an external token also its own end), at the end of an idempotency key, a
- * month after that of an invitation or of a message to an endpoint, a day after an event and after a connection that was
+ * month after that of an invitation, a Sense event or a message to an endpoint, a day after an event and after a connection that was
  * begun has run out. A session goes after those that were opened from it.
  */
 const STATEMENTS: readonly Sql[] = [
@@ -25,6 +25,7 @@ const STATEMENTS: readonly Sql[] = [
   sql`DELETE FROM webhook_deliveries WHERE (tenant_id, id) IN (SELECT tenant_id, id FROM webhook_deliveries LIMIT ${BATCH})`,
   sql`DELETE FROM oauth_codes WHERE (tenant_id, id) IN (SELECT tenant_id, id FROM oauth_codes LIMIT ${BATCH})`,
   sql`DELETE FROM connections WHERE (tenant_id, id) IN (SELECT tenant_id, id FROM connections LIMIT ${BATCH})`,
+  sql`DELETE FROM sense_events WHERE (tenant_id, id) IN (SELECT tenant_id, id FROM sense_events LIMIT ${BATCH})`,
   // Of no tenant, so of no policy either.
   sql`DELETE FROM oauth_clients WHERE id IN (SELECT id FROM oauth_clients WHERE expires_at < now() LIMIT ${BATCH})`,
   sql`DELETE FROM password_resets WHERE id IN (

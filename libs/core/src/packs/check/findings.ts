@@ -35,6 +35,7 @@ export const FINDING_CODES = {
   M031: 'an operation that cannot be called',
   M032: 'x-switch of an argument that cannot be a switch',
   M033: 'the steps of a composite are not right, or belong to another kind of pack',
+  M034: 'a command of a sense_only pack could not be run on schedule: it needs an argument',
   P001: 'policy.json is missing',
   P002: 'policy.json is not strict JSON',
   P003: 'policy.json has another shape than its schema',
@@ -49,6 +50,7 @@ export const FINDING_CODES = {
   P012: "mothership in a policy row of a pack that is not the platform's",
   P013: 'user binding of a command with a project workspace',
   P014: 'unknown operation',
+  P015: 'a command of a sense_only pack writes or asks',
 } as const;
 
 export type FindingCode = keyof typeof FINDING_CODES;

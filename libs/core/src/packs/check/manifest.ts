@@ -1,6 +1,6 @@
 import { hasMalformedPlaceholder, parseToken } from '../../argv/template.js';
 import { binOwner, refuseEnvironment } from '../environment.js';
-import type { Manifest } from '../manifest.js';
+import { isWrapped, type Manifest } from '../manifest.js';
 import type { Finding } from '../pack.js';
 import { finding } from './findings.js';
 
@@ -18,9 +18,10 @@ const SHELLS: ReadonlySet<string> = new Set(
 export function checkManifest(manifest: Manifest, paths: readonly string[], platform: boolean): Finding[] {
   const { binding, kind, wrap } = manifest;
   const findings: Finding[] = [];
-  if (kind === 'wrap' && wrap === undefined)
-    findings.push(finding('M006', FILE, [], 'kind wrap needs "wrap" with its bin'));
-  if (kind !== 'wrap' && wrap !== undefined) findings.push(finding('M006', FILE, ['wrap'], `kind ${kind} has no wrap`));
+  if (isWrapped(manifest) && wrap === undefined)
+    findings.push(finding('M006', FILE, [], `kind ${kind} needs "wrap" with its bin`));
+  if (!isWrapped(manifest) && wrap !== undefined)
+    findings.push(finding('M006', FILE, ['wrap'], `kind ${kind} has no wrap`));
   if (kind !== 'openapi' && manifest.openapi !== undefined)
     findings.push(finding('M006', FILE, ['openapi'], `kind ${kind} has no openapi`));
   if (binding.family === 'mock') {

@@ -10,7 +10,7 @@ import {
 } from '../../argv/template.js';
 import { mcpToolName } from '../../mcp/name.js';
 import { argSchema, declaresArg } from '../lookup.js';
-import type { Manifest } from '../manifest.js';
+import { isWrapped, type Manifest } from '../manifest.js';
 import type { Finding } from '../pack.js';
 import type { Command, JsonSchema, Surface } from '../surface.js';
 import { finding } from './findings.js';
@@ -33,7 +33,7 @@ export function checkSurface(manifest: Manifest, surface: Surface, schema_error:
       ...checkOperationNames(manifest, command, keys),
     );
   }
-  if (manifest.kind === 'wrap') findings.push(...checkTemplate(manifest, surface));
+  if (isWrapped(manifest)) findings.push(...checkTemplate(manifest, surface));
   return [...findings, ...checkToolNames(manifest, surface)];
 }
 
@@ -101,7 +101,7 @@ function checkSwitch(command: Command, name: string, at: string[]): Finding[] {
 }
 
 function checkCommandLine(manifest: Manifest, command: Command, keys: string[]): Finding[] {
-  if (manifest.kind !== 'wrap') return [];
+  if (!isWrapped(manifest)) return [];
   if (command.cli === undefined) {
     return manifest.wrap?.argv_template === undefined
       ? [finding('M010', FILE, keys, 'has neither cli[] nor an argv_template in the manifest')]
