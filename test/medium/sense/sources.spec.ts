@@ -21,7 +21,7 @@ beforeEach(async () => {
   ({ tenant_id, owner } = await tenantWithOwner(stack));
 });
 
-const waitForLooks = (count: number): Promise<void> =>
+const waitForLooks = (count: number): Promise<true> =>
   eventually(`${String(count)} looks`, async () => (await looks(stack, tenant_id, 'disk')).length === count, 30_000);
 
 const exec = async (pack_id: string, token = owner.token) =>

@@ -82,7 +82,7 @@ export async function nextLook(stack: Stack, tenant_id: string, pack_id: string)
     async () => {
       const runs = await looks(stack, tenant_id, pack_id);
       last = runs.at(-1);
-      return runs.length > before && last?.finished_at != null;
+      return runs.length > before && last !== undefined && last.finished_at !== null;
     },
     30_000,
   );
