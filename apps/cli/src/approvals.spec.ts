@@ -58,7 +58,10 @@ const approval = (more: object = {}): object => ({
   project_id: null,
   principal_id: ID,
   principal_kind: 'agent',
-  acts_for: null,
+  principal_name: 'reporter',
+  client_name: null,
+  acts_for: ID,
+  acts_for_name: 'Ada',
   created_at: AT,
   pending_expires_at: AT,
   approved_at: null,
@@ -152,11 +155,29 @@ describe('hcpx approvals', () => {
     const { code, out } = await hcpx(['approvals'], { home, vars });
     expect({ code, out }).toEqual({
       code: 0,
-      out: `${ID}\tpending\tledger.transfer\tPay demo-transit\tagent ${ID}\t${AT}\n`,
+      out: `${ID}\tpending\tledger.transfer\tPay demo-transit: 2.80 EUR\tagent reporter, for Ada\t${AT}\n`,
     });
     expect(api.calls[0]?.url).toBe('/v1/approvals?state=pending');
     await hcpx(['approvals', '--state', 'all', '--json'], { home, vars });
     expect(api.calls[1]?.url).toBe('/v1/approvals');
+  });
+});
+
+describe('hcpx approvals list', () => {
+  it('tells plain commands apart by their command lines, and names an OAuth client', async () => {
+    const view = { ...card.view, kind: 'command', title: 'Run jq', fields: [] };
+    const plain = approval({
+      principal_name: 'Ada',
+      client_name: 'Claude',
+      acts_for: null,
+      acts_for_name: null,
+      card: { ...card, view, cli: `jq ${'.a'.repeat(60)}` },
+    });
+    const { home, vars } = await setup({
+      'GET /v1/approvals': () => ({ json: { items: [plain], next_cursor: null } }),
+    });
+    const { out } = await hcpx(['approvals'], { home, vars });
+    expect(out).toContain(`\tRun jq: jq ${'.a'.repeat(28)}…\tClaude, for Ada\t`);
   });
 });
 
@@ -174,13 +195,49 @@ describe('hcpx approve', () => {
   it('shows the card first, and says yes to that very card', async () => {
     const { home, vars, api, sent } = await setup();
     const done = await hcpx(['approve', ID, '--reason', 'fares'], { home, vars });
-    expect(done).toMatchObject({ code: 0, out: `${SHOWN}\n` });
+    expect(done.code).toBe(0);
+    expect(done.out.startsWith(`${SHOWN}\n`)).toBe(true);
+    expect(done.out).toMatch(/asked by +agent reporter, for Ada\n/);
+    expect(done.out).toMatch(/why +Policy confirm "always": every mode asks\n/);
     expect(done.err).toContain('one run of exactly this');
     expect(api.calls.map(({ method, url }) => `${method} ${url}`)).toEqual([
       `GET /v1/approvals/${ID}?full=1`,
       `POST /v1/approvals/${ID}/approve`,
     ]);
     expect(sent()).toEqual([{ card_digest: 'hmac-sha256:card', reason: 'fares' }]);
+  });
+
+  it('asks a person at a terminal, and takes anything but yes for not now', async () => {
+    const { home, vars, sent } = await setup();
+    for (const answer of ['', 'n', 'yesno']) {
+      const done = await hcpx(['approve', ID], { home, vars, answers: [answer] });
+      expect(done).toMatchObject({ code: 1 });
+      expect(done.err).toContain(`hcpx reject ${ID}`);
+    }
+    expect(sent()).toEqual([]);
+    expect(await hcpx(['approve', ID], { home, vars, answers: ['y'] })).toMatchObject({ code: 0 });
+    expect(await hcpx(['approve', ID, '--yes'], { home, vars, answers: [''] })).toMatchObject({ code: 0 });
+    expect(sent()).toHaveLength(2);
+  });
+
+  it('tells a second yes of the same person from a first', async () => {
+    const said = {
+      principal_id: ID,
+      principal_name: 'Ada',
+      decision: 'approve',
+      option: 'allow_once',
+      reason: null,
+      at: AT,
+    };
+    const twice = { json: approval({ approvers: 2, decisions: [said] }) };
+    const before: Handlers = { [`GET /v1/approvals/${ID}`]: () => twice };
+    const after: Handlers = { [`POST /v1/approvals/${ID}/approve`]: () => twice };
+    const first = await setup(after);
+    expect((await hcpx(['approve', ID], first)).err).toContain('your yes counts; 1 of 2 so far');
+    const second = await setup({ ...before, ...after });
+    const { out, err } = await hcpx(['approve', ID], second);
+    expect(err).toContain('you said yes before; 1 of 2 so far, another person has to');
+    expect(out).toMatch(/said +yes by Ada\n/);
   });
 
   it.each([

@@ -278,6 +278,39 @@ describe('hcpx <pack> <verb>', () => {
     expect(api.calls.filter(({ url }) => url === '/v1/exec')).toEqual([]);
   });
 
+  it('shows the card of an ask, on standard error', async () => {
+    const approval = {
+      pack_id: 'ledger',
+      pack_name: 'Ledger',
+      pack_version: '1.0.0',
+      command: 'transfer',
+      summary: 'Pays.',
+      operation: 'write',
+      confirm: true,
+      args: [],
+      cli: 'ledger transfer',
+      reason: 'r',
+      reason_code: 'confirm',
+      mode: 'auto',
+      approvals: 'human',
+      view: {
+        kind: 'payment',
+        title: 'Pay x',
+        fields: [{ name: 'amount', value: '2.80' }],
+        rest: [],
+        signals: [{ id: 'moves_money', text: 'Moves money' }],
+        sources: {},
+        complete: true,
+      },
+      options: [],
+    };
+    const asks = envelope({ ok: false, result: null, run_id: null, code: 'confirm_required', approval });
+    const { home, vars } = await setup(() => ({ json: asks }));
+    const { out, err } = await hcpx(['exec', 'ledger', 'transfer'], { home, vars });
+    expect(out).toBe('');
+    expect(err).toContain('\nLedger · Pays.\n\nPay x\n· Moves money\n  amount  2.80\n\n  $ ledger transfer\n');
+  });
+
   it('tells a person what to type for a yes', async () => {
     const asks = envelope({ ok: false, result: null, run_id: null, code: 'confirm_required', hint: HINT_PERSON });
     const { home, vars } = await setup(() => ({ json: asks }));

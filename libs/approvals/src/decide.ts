@@ -5,9 +5,9 @@ import { sql, type Approval, type Tx } from '@hcp/database';
 import { v7 as uuidv7 } from 'uuid';
 import { auditApproval, who, type ApprovalAction } from './audit.js';
 import { expireWhere } from './expire.js';
-import { decisionsOf } from './look.js';
+import { answerOf, decisionsOf } from './look.js';
 import type { ApprovalDeps, Sealer, Started } from './ports.js';
-import { approvalAnswer, askedCall, seesApproval } from './records.js';
+import { askedCall, seesApproval } from './records.js';
 import { done, refuse, unknownThing, wrongField, type Answer, type ApprovalRefusal } from './refusal.js';
 import { openCall, sealReason } from './sealed.js';
 import { tellApproval } from './tell.js';
@@ -103,16 +103,25 @@ async function deciding(
 
 const fromDecider = ({ code, detail }: DeciderRefusal): ApprovalRefusal => refuse(code, detail);
 
-const TOO_LATE = refuse('conflict', 'the request is expired');
+const TOO_LATE = refuse('conflict', 'the request is expired: its time ran out while you answered');
 
-const ended = (row: Approval): ApprovalRefusal => refuse('conflict', `the request is ${row.state}`);
+/** What is over, and what there is to do then. */
+const ENDED: Readonly<Record<string, string>> = {
+  approved: 'others said yes before; it takes no more',
+  consumed: 'its one run was started; who wants another sends the call again and asks anew',
+  rejected: 'a person said no, which is final; another call asks anew',
+  expired: 'its time ran out; who asked sends the call again and asks anew',
+};
+
+const ended = ({ state }: Approval): ApprovalRefusal =>
+  refuse('conflict', `the request is ${state}: ${ENDED[state] ?? 'nothing can be said to it'}`);
 
 /** A person who said yes already and says so again gets the same answer; anyone else comes too late. */
 async function alreadyYes(tx: Tx, caller: Caller, row: Approval, sealer: Sealer, now: Date): Promise<Answer<Decided>> {
   const decisions = await decisionsOf(tx, [row]);
   const mine = decisions.some((each) => each.principal_id === caller.principal.id && each.decision === 'approve');
   if (row.state !== 'approved' || !mine) return ended(row);
-  return done({ approval: approvalAnswer(sealer, row, decisions, { now, full: false }), started: null });
+  return done({ approval: await answerOf(tx, sealer, row, { now, full: false }), started: null });
 }
 
 /** The card that was seen must be this one, and opened in full where it cuts a value (SPEC V4, C3). */
@@ -201,5 +210,5 @@ const reload = (tx: Tx, { tenant_id, id }: Approval): Promise<Approval> =>
 async function answer(tx: Tx, sealer: Sealer, row: Approval): Promise<ApprovalAnswer> {
   const present = await reload(tx, row);
   // By the database's clock it was written a moment ago: no clock of ours may call it expired.
-  return approvalAnswer(sealer, present, await decisionsOf(tx, [present]), { now: new Date(0), full: false });
+  return answerOf(tx, sealer, present, { now: new Date(0), full: false });
 }

@@ -1,7 +1,8 @@
 import { DEFAULT_PAGE_SIZE, type Approval as ApprovalAnswer, type ListApprovalsQuery, type Page } from '@hcp/contracts';
 import type { Caller } from '@hcp/core';
 import type { Approval, ApprovalDecision, Tx } from '@hcp/database';
-import type { ApprovalDeps } from './ports.js';
+import { namesIn } from './names.js';
+import type { ApprovalDeps, Sealer } from './ports.js';
 import { approvalAnswer, seesApproval } from './records.js';
 import { done, unknownThing, type Answer } from './refusal.js';
 
@@ -19,8 +20,19 @@ export async function getApproval(
   return db.tenant(tenant_id, async (tx): Promise<Answer<ApprovalAnswer>> => {
     const row = await tx.approval.findUnique({ where: { tenant_id_id: { tenant_id, id } } });
     if (!row || !seesApproval(caller, row, now)) return unknownThing();
-    return done(approvalAnswer(sealer, row, await decisionsOf(tx, [row]), { now, full }));
+    return done(await answerOf(tx, sealer, row, { now, full }));
   });
+}
+
+/** One request as the wire has it, with everyone's names. */
+export async function answerOf(
+  tx: Tx,
+  sealer: Sealer,
+  row: Approval,
+  when: { readonly now: Date; readonly full: boolean },
+): Promise<ApprovalAnswer> {
+  const decisions = await decisionsOf(tx, [row]);
+  return approvalAnswer(sealer, row, decisions, { ...when, names: await namesIn(tx, [row], decisions) });
 }
 
 /** Those of these requests that the caller may see, without their cards: the rule is that of `getApproval`. */
@@ -55,9 +67,10 @@ export async function listApprovals(
     const seen = page.filter((row) => seesApproval(caller, row, now));
     const decisions = await decisionsOf(tx, seen);
     const of = (row: Approval): ApprovalDecision[] => decisions.filter((each) => each.approval_id === row.id);
+    const names = await namesIn(tx, seen, decisions);
     const last = page.at(-1);
     return {
-      items: seen.map((row) => approvalAnswer(sealer, row, of(row), { now, full: false })),
+      items: seen.map((row) => approvalAnswer(sealer, row, of(row), { now, full: false, names })),
       next_cursor: rows.length > limit && last ? last.id : null,
     };
   });

@@ -9,6 +9,7 @@ import {
   type Operation,
 } from '@hcp/core';
 import type { Approval, ApprovalDecision, Tx } from '@hcp/database';
+import type { Names } from './names.js';
 import type { Sealer } from './ports.js';
 import { openCall, openReason } from './sealed.js';
 
@@ -57,7 +58,7 @@ export function approvalAnswer(
   sealer: Sealer,
   row: Approval,
   decisions: readonly ApprovalDecision[],
-  { now, full }: { readonly now: Date; readonly full: boolean },
+  { now, full, names }: { readonly now: Date; readonly full: boolean; readonly names: Names },
 ): ApprovalAnswer {
   const card = row.sealed ? openCall(sealer, row.id, row.sealed).card : null;
   return {
@@ -70,7 +71,10 @@ export function approvalAnswer(
     project_id: row.project_id,
     principal_id: row.principal_id,
     principal_kind: row.principal_kind as ApprovalAnswer['principal_kind'],
+    principal_name: names.principal(row.principal_id),
+    client_name: names.client(row.session_id),
     acts_for: row.acts_for,
+    acts_for_name: row.acts_for === null ? null : names.principal(row.acts_for),
     created_at: row.created_at.toISOString(),
     pending_expires_at: row.pending_expires_at.toISOString(),
     approved_at: row.approved_at?.toISOString() ?? null,
@@ -82,6 +86,7 @@ export function approvalAnswer(
     reason_required: row.reason_required,
     decisions: decisions.map((each) => ({
       principal_id: each.principal_id,
+      principal_name: names.principal(each.principal_id),
       decision: each.decision as 'approve' | 'reject',
       option: each.option as 'allow_once' | 'allow_session' | null,
       reason: each.reason_enc ? openReason(sealer, each.id, each.reason_enc) : null,

@@ -10,6 +10,7 @@ export const approvalStateSchema = z.enum(APPROVAL_STATES).meta({ id: 'ApprovalS
 const decisionSchema = z
   .object({
     principal_id: idSchema,
+    principal_name: z.string().nullable(),
     decision: z.enum(['approve', 'reject']),
     option: z.enum(['allow_once', 'allow_session']).nullable(),
     reason: z.string().nullable(),
@@ -29,7 +30,10 @@ export const approvalSchema = z
     project_id: idSchema.nullable(),
     principal_id: idSchema.describe('Who asked.'),
     principal_kind: principalKindSchema,
+    principal_name: z.string().nullable().describe('Null where the principal is gone.'),
+    client_name: z.string().nullable().describe('What the OAuth client called itself that asked for the principal.'),
     acts_for: idSchema.nullable(),
+    acts_for_name: z.string().nullable(),
     created_at: timestampSchema,
     pending_expires_at: timestampSchema.describe('It waits for a person until then.'),
     approved_at: timestampSchema.nullable(),

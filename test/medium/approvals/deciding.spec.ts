@@ -270,6 +270,34 @@ describe('a yes', () => {
     expect(await yes(mine)).toMatchObject({ status: 200, body: { state: 'approved' } });
   });
 
+  it('names who asked, for whom, and who said yes', async () => {
+    const id = await ask(value());
+    await yes(id);
+    const { rows } = await superuser.query('select id, name from principals where tenant_id = $1', [tenant_id]);
+    const names = Object.fromEntries((rows as { id: string; name: string }[]).map((row) => [row.id, row.name]));
+    expect(await look(id)).toMatchObject({
+      principal_name: names[agent.id],
+      acts_for_name: names[owner.id],
+      client_name: null,
+      decisions: [{ principal_name: names[approver.id] }],
+    });
+  });
+
+  it('names the OAuth client, also where it asks in a session that it opened', async () => {
+    const { body } = await stack.call<{ id: string }>('POST', '/v1/sessions', { token: agent.key, body: {} });
+    const inner = await stack.call<{ id: string }>('POST', '/v1/sessions', {
+      token: agent.key,
+      headers: { 'hcp-session': body.id },
+      body: {},
+    });
+    const id = await ask(value(), { headers: { 'hcp-session': inner.body.id } });
+    await superuser.query(`update sessions set client_id = 'x', client_name = 'Claude' where id = $1`, [body.id]);
+    const { client_name } = await look(id);
+    const { rows } = await superuser.query('select parent_id from sessions where id = $1', [inner.body.id]);
+    expect(rows).toEqual([{ parent_id: body.id }]);
+    expect(client_name).toBe('Claude');
+  });
+
   it('takes as many different people as were wanted when it was asked, and reasons', async () => {
     await settings({ approvers: 2, reason_required: true });
     const args = value();

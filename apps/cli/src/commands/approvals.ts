@@ -1,10 +1,11 @@
 import { items } from '@hcp/sdk';
 import type { Approval, ListApprovalsQuery } from '@hcp/contracts';
-import { APPROVAL_STATES, exitCodeFor, type ApprovalState } from '@hcp/core';
+import { APPROVAL_STATES, EXIT, exitCodeFor, type ApprovalState } from '@hcp/core';
 import { type Command, Option } from 'commander';
 import { argsFromPairs } from '../args/pairs.js';
 import type { CommonOptions, Context } from '../context.js';
 import { showCard } from '../ui/card.js';
+import { askedBy, showFacts, whatAsked, yesCount } from './approval-text.js';
 import { leaf, optionsOf } from './leaf.js';
 import { peopleOnly } from './people-only.js';
 
@@ -15,6 +16,7 @@ interface ListOptions extends CommonOptions {
 interface DecideOptions extends CommonOptions {
   readonly reason?: string;
   readonly forSession?: boolean;
+  readonly yes?: boolean;
 }
 
 /** A person's yes to one exact call (SPEC V), and the card alone (SPEC C6). */
@@ -35,6 +37,7 @@ export function registerApprovals(program: Command, context: Context): void {
   leaf(program, 'approve <id>', 'Say yes to one exact call, once')
     .option('--reason <text>', 'why, where the tenant wants to know')
     .option('--for-session', 'and to its like, until the session of who asked ends')
+    .option('-y, --yes', 'without the question that a terminal is asked')
     .action(async (id: string, _options: unknown, command: Command) =>
       approve(context, id, optionsOf<DecideOptions>(command)),
     );
@@ -66,8 +69,8 @@ async function list(context: Context, { state, ...options }: ListOptions): Promi
       each.id,
       each.state,
       `${each.pack_id}.${each.verb_key}`,
-      each.card?.view.title ?? '-',
-      `${each.principal_kind} ${each.principal_id}`,
+      whatAsked(each),
+      askedBy(each),
       each.use_expires_at ?? each.pending_expires_at,
     ]),
   );
@@ -78,31 +81,24 @@ function showRequest({ ui }: Context, found: Approval): void {
     showCard(ui, found.card);
     ui.line('');
   }
-  ui.fields([
-    ['approval', found.id],
-    ['state', found.state],
-    ['asked by', `${found.principal_kind} ${found.principal_id}`],
-    ['acts for', found.acts_for],
-    ['command', found.card ? null : `${found.pack_id}.${found.verb_key}`],
-    ['arguments', found.card ? null : found.arg_names.join(', ') || 'none'],
-    ['card', found.erased_at === null ? null : `erased ${found.erased_at}`],
-    ['why', found.card?.reason ?? found.reason_code],
-    ['waits until', found.pending_expires_at],
-    ['good until', found.use_expires_at],
-    ['approvers', `${found.decisions.filter(({ decision }) => decision === 'approve').length} of ${found.approvers}`],
-    ['run', found.run_id],
-  ]);
+  showFacts(ui, found);
 }
 
-/** The card first: the yes is to what was on the screen, by its digest (SPEC V4). */
+/** The card first, and who asks: the yes is to what was on the screen, by its digest (SPEC V4). */
 async function approve(context: Context, id: string, options: DecideOptions): Promise<void> {
   peopleOnly(context);
-  const { ui } = context;
+  const { ui, io } = context;
   const { api } = await context.hcp(options);
   const seen = await api.approvals.get(id, { full: true });
-  if (seen.card && options.json !== true) {
-    showCard(ui, seen.card);
+  if (options.json !== true) {
+    showRequest(context, seen);
     ui.line('');
+    const asks = io.interactive && options.yes !== true && seen.state === 'pending';
+    if (asks && !(await saysYes(context))) {
+      ui.note(`nothing was said; the request still waits. To say no: hcpx reject ${ui.safe(id)}`);
+      context.exit_code = EXIT.failure;
+      return;
+    }
   }
   const done = await api.approvals.approve(id, {
     ...(seen.card_digest === null ? {} : { card_digest: seen.card_digest }),
@@ -110,13 +106,19 @@ async function approve(context: Context, id: string, options: DecideOptions): Pr
     ...(options.forSession === true ? { option: 'allow_session' as const } : {}),
   });
   if (options.json === true) ui.json(done);
-  else ui.note(`${ui.style('green', '✓', 'err')} ${afterYes(done)}`);
+  else ui.note(`${ui.style('green', '✓', 'err')} ${ui.safe(afterYes(done, yesCount(done) === yesCount(seen)))}`);
 }
 
-function afterYes({ state, decisions, approvers, run_id, use_expires_at, run_on_approve }: Approval): string {
+async function saysYes({ io }: Context): Promise<boolean> {
+  return /^y(es)?$/i.test((await io.ask('Say yes to exactly this? [y/N] ', { hidden: false })).trim());
+}
+
+/** @param again the same person said yes before */
+function afterYes(done: Approval, again: boolean): string {
+  const { state, approvers, run_id, use_expires_at, run_on_approve } = done;
   if (state === 'pending') {
-    const yes = decisions.filter(({ decision }) => decision === 'approve').length;
-    return `your yes counts; ${yes} of ${approvers} so far`;
+    const so_far = `${yesCount(done)} of ${approvers} so far`;
+    return again ? `you said yes before; ${so_far}, another person has to` : `your yes counts; ${so_far}`;
   }
   if (run_on_approve) return run_id === null ? 'approved; it could not be started' : `approved; run ${run_id} started`;
   return `approved: one run of exactly this until ${use_expires_at ?? ''}; who asked sends it again unchanged`;

@@ -3,6 +3,7 @@ import type { ExecOptions } from '@hcp/sdk';
 import { shellLine } from '../args/shell.js';
 import type { CommonOptions, Context } from '../context.js';
 import { BAD_TOKEN, INTERRUPTED } from '../failure.js';
+import { showCard } from '../ui/card.js';
 import { inProject } from './project-session.js';
 
 export interface CommandCall {
@@ -62,7 +63,11 @@ export function showEnvelope(context: Context, envelope: ResultEnvelope, confirm
     return;
   }
   showError(context, envelope);
-  if (envelope.preview !== undefined) {
+  if (envelope.approval !== undefined) {
+    ui.note('');
+    showCard(ui, envelope.approval, 'err');
+    ui.note('');
+  } else if (envelope.preview !== undefined) {
     ui.note('');
     ui.note(`  $ ${ui.safe(envelope.preview.cli)}`);
     for (const [name, value] of Object.entries(envelope.preview.args)) {

@@ -39,8 +39,10 @@ export function buildView(
   const { pack_id } = pack.manifest;
   const inferred = inferRule(rules, { pack_id, verb_key, given: new Set(values.keys()) });
   const declared = findCommand(pack, verb_key)?.preview;
+  // The one command of a wrapped program is `run`, which says nothing by itself.
+  const spoken = verb_key === 'run' ? `run.${pack_id}` : verb_key;
   const kinds = kindsOf(declared?.kind, inferred?.kind ?? null);
-  const drawn = declared ? drawDeclared(declared, values) : drawInferred(inferred, verb_key, values);
+  const drawn = declared ? drawDeclared(declared, values) : drawInferred(inferred, spoken, values);
   const used = new Set(Object.values(drawn.sources).flat());
   const rest = [...values].filter(([name]) => !used.has(name)).map(([name, value]) => field(name, value));
   const kind = isKind(declared?.kind) ? declared.kind : (inferred?.kind ?? 'command');
