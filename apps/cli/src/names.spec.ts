@@ -17,6 +17,7 @@ const key = {
   id: ID,
   name: 'ci',
   principal_id: OTHER,
+  principal_name: 'robot',
   project_id: null,
   grants: null,
   expires_at: null,

@@ -17,6 +17,7 @@ const key = {
   id: ID,
   name: 'ci',
   principal_id: OTHER,
+  principal_name: 'robot',
   project_id: null,
   grants: [{ capability: 'verb.exec.write', pack_id: 'ledger', verb_keys: ['ledger.add'] }],
   expires_at: null,
@@ -69,7 +70,7 @@ describe('hcpx keys', () => {
 
   it('lists without secrets, also when nothing but the group is named', async () => {
     const done = await as({ 'GET /v1/api-keys': () => page(key) }, ['keys']);
-    expect(done.out).toBe(`${[ID, 'ci', OTHER, '*', 'verb.exec.write:ledger:ledger.add', 'ok', '-'].join('\t')}\n`);
+    expect(done.out).toBe(`${[ID, 'ci', 'robot', '*', 'verb.exec.write:ledger:ledger.add', 'ok', '-'].join('\t')}\n`);
   });
 
   it('refuses a grant that cannot be read before anything is sent', async () => {

@@ -21,6 +21,7 @@ const apiKeyShape = {
   id: idSchema,
   name: z.string(),
   principal_id: idSchema,
+  principal_name: z.string().nullable().describe('Null where the owner is gone.'),
   project_id: idSchema.nullable(),
   grants: z.array(grantSchema).nullable(),
   expires_at: timestampSchema.nullable(),

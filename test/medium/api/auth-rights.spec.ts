@@ -151,6 +151,10 @@ describe('API keys', () => {
     });
     const listed = await get(owner, '/v1/api-keys');
     expect(listed.body.items.map(({ id }) => id)).toEqual([made.body.id]);
+    const { name } = await api.database.db.tenant(tenant_id, (tx) =>
+      tx.principal.findUniqueOrThrow({ where: { tenant_id_id: { tenant_id, id: agent } } }),
+    );
+    expect([made.body, ...listed.body.items]).toMatchObject([{ principal_name: name }, { principal_name: name }]);
     const stored = await api.database.db.tenant(tenant_id, async (tx) => [
       await tx.apiKey.findMany(),
       (await tx.auditEvent.findMany()).map(({ seq: _seq, ...event }) => event),

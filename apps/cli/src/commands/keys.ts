@@ -26,7 +26,7 @@ export function registerKeys(program: Command, context: Context): void {
         row: (each) => [
           each.id,
           each.name,
-          each.principal_id,
+          each.principal_name ?? each.principal_id,
           each.project_id ?? '*',
           each.grants?.map(grantText).join(' ') ?? '*',
           each.revoked_at === null ? 'ok' : 'revoked',

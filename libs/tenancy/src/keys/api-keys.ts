@@ -60,7 +60,7 @@ export async function createApiKey(db: Database, caller: Caller, input: CreateAp
       project_id,
       details: { principal_id: owner_id, name: input.name, ...(stored ? grantFacts(stored) : {}) },
     });
-    return done({ ...apiKeyAnswer(row), key: token });
+    return done({ ...apiKeyAnswer({ ...row, owner_name: owner.name }), key: token });
   });
 }
 
@@ -76,8 +76,15 @@ export async function listApiKeys(
   const page = await db.tenant(tenant_id, (tx) =>
     pageById(
       query,
-      ({ after, take }) =>
-        tx.apiKey.findMany({ where: { tenant_id, ...reach(caller), id: { gt: after } }, orderBy: { id: 'asc' }, take }),
+      async ({ after, take }) =>
+        withOwners(
+          tx,
+          await tx.apiKey.findMany({
+            where: { tenant_id, ...reach(caller), id: { gt: after } },
+            orderBy: { id: 'asc' },
+            take,
+          }),
+        ),
       apiKeyAnswer,
     ),
   );
@@ -116,11 +123,25 @@ async function refuseLonger(tx: Tx, caller: Caller, expires_at: Date | null): Pr
   return longer ? refuse('forbidden', 'must not outlive the key of this call', { path: '/expires_at' }) : null;
 }
 
-function apiKeyAnswer(row: ApiKey): ApiKeyAnswer {
+type OwnedKey = ApiKey & { readonly owner_name: string | null };
+
+async function withOwners(tx: Tx, rows: readonly ApiKey[]): Promise<OwnedKey[]> {
+  const [first] = rows;
+  if (!first) return [];
+  const owners = await tx.principal.findMany({
+    where: { tenant_id: first.tenant_id, id: { in: rows.map(({ principal_id }) => principal_id) } },
+    select: { id: true, name: true },
+  });
+  const names = new Map(owners.map(({ id, name }) => [id, name]));
+  return rows.map((row) => ({ ...row, owner_name: names.get(row.principal_id) ?? null }));
+}
+
+function apiKeyAnswer(row: OwnedKey): ApiKeyAnswer {
   return {
     id: row.id,
     name: row.name,
     principal_id: row.principal_id,
+    principal_name: row.owner_name,
     project_id: row.project_id,
     grants:
       row.grants === null
