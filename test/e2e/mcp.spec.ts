@@ -119,6 +119,41 @@ describe('a call that asks', () => {
     expect(again.document.approval_id).not.toBe(approval_id);
   });
 
+  it('is waited for by hcp_status until a person has answered, and says what to do then', async () => {
+    const args = { ...PAY, memo: 'waited for' };
+    const asked = await callTool(first, 'ledger__transfer', args);
+    const approval_id = String(asked.document.approval_id);
+    expect(asked.document.hint).toContain(`hcpx approve ${approval_id}`);
+    type Status = { approval: Approval; hint: string };
+    const status = (more: object) => callTool<Status>(second, 'hcp_status', { approval_id, ...more });
+    expect(Object.keys((await status({})).document.approval)).not.toContain('card');
+    expect((await status({ card: true })).document.approval.card?.args).toContainEqual({
+      ...{ name: 'memo', value: 'waited for' },
+      description: expect.any(String) as string,
+    });
+    const waiting = status({ wait_ms: 60_000 });
+    const no = { token: approver.token, body: {} };
+    expect((await call(stack.urls[0], 'POST', `/v1/approvals/${approval_id}/reject`, no)).status).toBe(200);
+    expect((await waiting).document).toMatchObject({
+      approval: { state: 'rejected' },
+      hint: expect.stringContaining('A person said no') as string,
+    });
+    const again = await callTool(second, 'ledger__transfer', args);
+    expect(again.document).toMatchObject({
+      code: 'confirm_required',
+      hint: expect.stringMatching(/^A person said no to exactly this call/) as string,
+    });
+    const next = { approval_id: again.document.approval_id };
+    const still = await callTool<Status>(first, 'hcp_status', { ...next, wait_ms: 1 });
+    expect(still.document).toMatchObject({ approval: { state: 'pending' } });
+    // A yes that was used is the last word, and not the no before it.
+    await call(stack.urls[0], 'POST', `/v1/approvals/${String(next.approval_id)}/approve`, no);
+    expect((await callTool(first, 'ledger__transfer', args)).failed).toBe(false);
+    const anew = await callTool(first, 'ledger__transfer', args);
+    expect(anew.document).toMatchObject({ code: 'confirm_required' });
+    expect(anew.document.approval).not.toHaveProperty('rejected_at');
+  });
+
   it('is shown without asking by hcp_preview', async () => {
     const args = { pack_id: 'ledger', verb_key: 'transfer', args: { ...PAY, memo: 'preview' } };
     const { failed, document } = await callTool<Record<string, unknown>>(first, 'hcp_preview', args);
@@ -153,7 +188,10 @@ describe('a person’s token', () => {
       ['hcp-cli__hcp_install', {}],
     ] as const) {
       const deferred = await callTool(client, name, args);
-      expect(deferred.document.result, name).toMatchObject({ deferred_to_cli: true });
+      expect(deferred.document.result, name).toMatchObject({
+        deferred_to_cli: true,
+        hint: expect.stringMatching(/^Nothing was changed: a person runs `hcpx /) as string,
+      });
     }
     const access = await stack.call('GET', '/v1/access', { token: owner.token });
     expect(JSON.stringify(access.body)).not.toContain('"run"');

@@ -50,7 +50,11 @@ export async function askApproval(tx: Tx, sealer: Sealer, ask: Ask): Promise<App
       await tellApproval(tx, found, 'pending');
     }
     const { card } = openCall(sealer, found.id, found.sealed);
-    return { ...card, approval_id: found.id, expires_at: found.pending_expires_at.toISOString() };
+    const rejected_at = await lastNo(tx, ask);
+    return {
+      ...{ ...card, approval_id: found.id, expires_at: found.pending_expires_at.toISOString() },
+      ...(rejected_at && { rejected_at: rejected_at.toISOString() }),
+    };
   }
   throw new Error('a request for approval was answered again and again while it was asked for');
 }
@@ -88,4 +92,16 @@ async function insert(tx: Tx, sealer: Sealer, ask: Ask): Promise<boolean> {
       clock_timestamp() + ${ttl_s} * interval '1 second')
     on conflict (tenant_id, principal_id, digest) where state = 'pending' do nothing`;
   return made === 1;
+}
+
+/** When a person said no to exactly this call, where it is the last word on it and no older than a request gets. */
+async function lastNo(tx: Tx, { caller, digest, pending_ttl_s = DEFAULT_PENDING_TTL_S }: Ask): Promise<Date | null> {
+  const rows = await tx.$queryRaw<{ at: Date }[]>(sql`
+    select ended_at as at from (
+      select state, ended_at from approvals
+      where tenant_id = ${caller.tenant_id}::uuid and principal_id = ${caller.principal.id}::uuid
+        and digest = ${digest} and state in ('rejected', 'consumed')
+      order by ended_at desc limit 1) as last
+    where state = 'rejected' and ended_at > clock_timestamp() - ${pending_ttl_s} * interval '1 second'`);
+  return rows[0]?.at ?? null;
 }

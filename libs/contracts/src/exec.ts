@@ -124,6 +124,9 @@ export const approvalRequestSchema = z
       .describe('The answers that a host may offer; it sends back only the kind.'),
     approval_id: idSchema.optional(),
     expires_at: z.string().optional(),
+    rejected_at: timestampSchema
+      .optional()
+      .describe('When a person last said no to exactly this call, where that is no longer ago than a request waits.'),
   })
   .meta({ id: 'ApprovalRequest', description: 'Everything that a host needs to ask a person.' });
 

@@ -42,12 +42,21 @@ export const MCP_TOOLS = {
   },
   hcp_status: {
     title: 'HCP: status',
-    description: 'See how a run goes, by run_id, or whether a person has answered, by approval_id.',
+    description:
+      'See how a run goes, by run_id, or whether a person has answered, by approval_id: its state, its clocks and what to do ' +
+      'next.',
     args: z
       .strictObject({
         run_id: idSchema.optional(),
         approval_id: idSchema.optional(),
-        wait_ms: z.number().int().min(0).max(MAX_WAIT_MS).optional().describe('How long to wait for the end of a run.'),
+        wait_ms: z
+          .number()
+          .int()
+          .min(0)
+          .max(MAX_WAIT_MS)
+          .optional()
+          .describe('How long to wait for the end of a run, or for an answer to a request that waits for a person.'),
+        card: z.boolean().optional().describe('With approval_id: also what the person is shown.'),
       })
       .refine((args) => (args.run_id === undefined) !== (args.approval_id === undefined), {
         message: 'must have either run_id or approval_id',

@@ -67,6 +67,7 @@ export { approvalOptions, type ApprovalOption, type OptionsCommand } from './vie
 export * from './views/view.js';
 export * from './approvals/state.js';
 export * from './approvals/request.js';
+export * from './approvals/hint.js';
 export * from './approvals/card.js';
 export * from './approvals/decider.js';
 export * from './pipeline/types.js';
@@ -82,4 +83,5 @@ export { seesSense, type SeenEvent } from './sense/sees.js';
 export * from './mcp/name.js';
 export * from './mcp/tool.js';
 export * from './mcp/envelope.js';
+export * from './mcp/hints.js';
 export { judgeAttempt, RETRY_WAITS_S, type AttemptResult, type AttemptVerdict } from './webhooks/attempts.js';

@@ -8,6 +8,16 @@ const READ: Row = { operation: 'read', confirm: false, privacy: { land: 'public'
 /** They change nothing here (SPEC W6): the caller is told what does. */
 const DEFERRED: Row = { operation: 'write', confirm: false, privacy: { land: 'public' } };
 
+/** What people use instead of the commands that would change settings (SPEC W6). */
+const INSTEAD = {
+  install: { what: 'install a pack', run: 'hcpx pack push DIR' },
+  activate: { what: 'activate a pack', run: 'hcpx pack activate PACK' },
+  deactivate: { what: 'deactivate a pack, so that no new run of it starts', run: 'hcpx pack deactivate PACK' },
+  connect: { what: 'connect an account to a pack', run: 'hcpx connect PACK' },
+  mode: { what: 'set how much runs without asking', run: 'hcpx mode MODE' },
+} as const;
+type Deferred = keyof typeof INSTEAD;
+
 const PACK_NAME = { type: 'string', pattern: '^[a-z][a-z0-9-]{1,62}$', description: 'The pack_id.' };
 const PACK_ARGS = args({ pack: { ...PACK_NAME, 'x-position': 0 } }, ['pack']);
 
@@ -47,12 +57,12 @@ const COMMANDS: Record<string, { command: Command; row: Row }> = {
     },
     row: READ,
   },
-  'hcp.install': deferred('Install a pack.', args({ dir: { type: 'string', description: 'The pack directory.' } })),
-  'hcp.activate': deferred('Activate a pack.', PACK_ARGS),
-  'hcp.deactivate': deferred('Deactivate a pack: no new run of it starts.', PACK_ARGS),
-  'hcp.connect': deferred('Connect an account to a pack.', PACK_ARGS),
+  'hcp.install': deferred('install', args({ dir: { type: 'string', description: 'The pack directory.' } })),
+  'hcp.activate': deferred('activate', PACK_ARGS),
+  'hcp.deactivate': deferred('deactivate', PACK_ARGS),
+  'hcp.connect': deferred('connect', PACK_ARGS),
   'hcp.mode': deferred(
-    'Set how much runs without asking.',
+    'mode',
     args({ mode_name: { type: 'string', enum: ['manual', 'auto', 'run'], description: 'The mode.' }, pack: PACK_NAME }),
   ),
 };
@@ -101,24 +111,21 @@ export const HCP_CLI_PACK: Pack = {
   digest: `sha256:${createHash('sha256').update(canonicalJson(CONTENT)).digest('hex')}`,
 };
 
-/** What to use instead, for the commands that change settings (SPEC W6). */
-const HINTS: Readonly<Record<string, string>> = {
-  'hcp.install': 'a person runs `hcpx pack push DIR`, or POST /v1/packs',
-  'hcp.activate': 'a person uses PUT /v1/packs/:pack_id/activation',
-  'hcp.deactivate': 'a person uses DELETE /v1/packs/:pack_id/activation',
-  'hcp.connect': 'a person runs `hcpx connect PACK`',
-  'hcp.mode': 'a person runs `hcpx mode MODE`',
-};
-
 /** Of a command that changes settings: who does that instead; null for every other (SPEC W6). */
-export const hcpCliHint = (verb_key: string): string | null =>
-  Object.hasOwn(HINTS, verb_key) ? (HINTS[verb_key] ?? null) : null;
+export const hcpCliHint = (verb_key: string): string | null => {
+  const name = verb_key.replace(/^hcp\./, '');
+  return Object.hasOwn(INSTEAD, name)
+    ? `Nothing was changed: a person runs \`${INSTEAD[name as Deferred].run}\``
+    : null;
+};
 
 function args(properties: Record<string, JsonSchema>, required: string[] = []): Command['args'] {
   return { type: 'object', properties, required, additionalProperties: false };
 }
 
-function deferred(description: string, schema: Command['args']): { command: Command; row: Row } {
+function deferred(name: Deferred, schema: Command['args']): { command: Command; row: Row } {
+  const { what, run } = INSTEAD[name];
+  const description = `Changes nothing: tells what a person runs to ${what} (\`${run}\`).`;
   return { command: { description, args: schema }, row: DEFERRED };
 }
 

@@ -1,6 +1,7 @@
 import { appendAudit, type AuditInput } from '@hcp/audit';
 import type { ExecPreview } from '@hcp/contracts';
 import {
+  hintAfterNo,
   renderPreview,
   type AccessLayers,
   type AccessSummary,
@@ -99,7 +100,10 @@ export function denialEnvelope(
     result: null,
     error: denial.error,
     code: denial.code,
-    hint: approval && envelope.run_on_approve === true ? HINT_RUNS_ITSELF : denial.hint,
+    hint: hintAfterNo(
+      approval && envelope.run_on_approve === true ? HINT_RUNS_ITSELF : denial.hint,
+      approval?.rejected_at,
+    ),
     ...(access && { access }),
     ...(preview && { preview }),
     ...(approval && { approval, approval_id: approval.approval_id }),

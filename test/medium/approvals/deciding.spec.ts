@@ -359,6 +359,37 @@ describe('a yes', () => {
   });
 });
 
+describe('a call after a no', () => {
+  const hint = async (args: object, options?: Options) => {
+    const { approval, hint = '' } = await exec(args, options);
+    return { at: approval?.rejected_at ?? null, hint };
+  };
+
+  it('says when a person said no to exactly this, each time, to its requester alone', async () => {
+    const args = value();
+    const first = await ask(args);
+    expect(await hint(args)).toMatchObject({ at: null, hint: expect.not.stringContaining('said no') as string });
+    await no(first);
+    for (let times = 0; times < 2; times += 1) {
+      const { at, hint: told } = await hint(args);
+      expect(Date.parse(at ?? '')).toBeLessThanOrEqual(Date.now());
+      expect(told).toMatch(new RegExp(`^A person said no to exactly this call at ${at ?? ''}: stop here`));
+    }
+    expect(await hint(value())).toMatchObject({ at: null });
+    expect(await hint(args, { token: (await agentOf(owner)).key })).toMatchObject({ at: null });
+  });
+
+  it('says nothing of it once the time of a request is over', async () => {
+    const args = value();
+    const first = await ask(args);
+    await no(first);
+    await superuser.query(`update approvals set ended_at = ended_at - interval '901 seconds' where id = $1`, [first]);
+    expect(await hint(args)).toMatchObject({ at: null });
+    await settings({ pending_ttl_s: 3600 });
+    expect((await hint(args)).at).not.toBeNull();
+  });
+});
+
 describe('a yes for the session', () => {
   const mail = { to: 'ann@example.com', subject: 'Hello', body: 'Hi' };
   async function session(): Promise<Options> {

@@ -1,5 +1,5 @@
 import { MCP_TOOLS } from '@hcp/contracts';
-import { MAX_WAIT_MS, type Caller, type CommandTool } from '@hcp/core';
+import { envelopeForAgent, MAX_WAIT_MS, type Caller, type CommandTool } from '@hcp/core';
 import { DEFAULT_RUNS_CONFIG } from '@hcp/runs';
 import {
   ProtocolError,
@@ -19,8 +19,10 @@ import { toolResult } from './result.js';
 const PROGRESS_MS = 2000;
 
 const INSTRUCTIONS = `Each tool but those named hcp_… is one command of a pack; hcp_skill tells how to use a pack before its first use.
-A call may be answered with confirm_required: a person has to agree. Say so, see by hcp_status (approval_id) when they have,
-then call again with exactly the same arguments. Never set confirm without a person's yes to exactly this call.
+A call may be answered with confirm_required: a person has to agree. Tell them so, with the card and the command of the hint by
+which they say yes or no, and wait by hcp_status (approval_id, wait_ms). approved: call again with exactly the same arguments.
+rejected: a person said no; stop, and do not ask for it again unless they want it. expired: nobody answered in time; ask the
+person before you call again. Never set confirm without a person's yes to exactly this call.
 denied_by_rule: a person decided that this does not run; stop. still_running: see by hcp_status (run_id).
 Any other refusal carries a code and a hint.`;
 
@@ -50,13 +52,13 @@ export function mcpServer({ commands, own, onError }: McpParts, caller: Caller):
   server.setRequestHandler('tools/call', ({ params }, ctx) =>
     guarded(onError, async (): Promise<CallToolResult> => {
       const { name, arguments: args } = params;
-      const answer = await own.call(caller, name, args);
-      if (answer) return answer;
       const stop = tellProgress(ctx);
       try {
+        const answer = await own.call(caller, name, args);
+        if (answer) return answer;
         const wait_ms = stop === null ? DEFAULT_RUNS_CONFIG.wait_ms : MAX_WAIT_MS;
         const called = await commands.call(caller, { name, args, meta: ctx.mcpReq._meta, wait_ms });
-        if (called.kind === 'answer') return toolResult(called.envelope, called.envelope.ok);
+        if (called.kind === 'answer') return toolResult(envelopeForAgent(called.envelope), called.envelope.ok);
         // The name is not repeated, and what exec said is what it says of any command that is not here.
         throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'unknown tool', called.envelope ?? undefined);
       } finally {

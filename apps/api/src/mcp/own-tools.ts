@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { getApproval, type ApprovalDeps } from '@hcp/approvals';
-import { MCP_TOOLS, type McpTool } from '@hcp/contracts';
-import { escapeInvisible, HCP_CLI_PACK_ID, parseEnvelope, type Caller } from '@hcp/core';
+import { MCP_TOOLS, type Approval, type McpTool } from '@hcp/contracts';
+import { approvalHint, escapeInvisible, HCP_CLI_PACK_ID, parseEnvelope, type Caller } from '@hcp/core';
 import { Database } from '@hcp/database';
 import { packSkill } from '@hcp/packs';
 import { Exec, getRun, isTerminal, outcomeOf, RunWaiter, type RunView, type TenantKeys } from '@hcp/runs';
@@ -9,6 +9,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
 import { APPROVALS } from '../approvals/tokens.js';
 import { CommandList } from '../commands/command-list.js';
+import { Followers } from '../events/followers.js';
 import { fieldErrors, sentence } from '../platform/field-words.js';
 import { runAnswer } from '../runs/run-answer.js';
 import { KEYS } from '../runs/tokens.js';
@@ -29,6 +30,7 @@ export class OwnTools {
     @Inject(Exec) private readonly exec: Exec,
     @Inject(KEYS) private readonly keys: TenantKeys,
     @Inject(RunWaiter) private readonly waiter: RunWaiter,
+    @Inject(Followers) private readonly followers: Followers,
     @Inject(APPROVALS) private readonly approvals: ApprovalDeps,
   ) {}
 
@@ -66,16 +68,38 @@ export class OwnTools {
       if (!found) return NOT_FOUND;
       return toolResult({ ...found, skill: found.skill === null ? null : lines(found.skill) }, true);
     },
-    hcp_status: async (caller, { run_id, approval_id, wait_ms = 0 }) => {
+    hcp_status: async (caller, { run_id, approval_id, wait_ms = 0, card = false }) => {
       if (approval_id !== undefined) {
-        const found = await getApproval(this.approvals, caller, approval_id, { now: new Date(), full: false });
-        return found.ok ? toolResult({ approval: found.value }, true) : NOT_FOUND;
+        const found = await this.answered(caller, approval_id, wait_ms);
+        if (!found) return NOT_FOUND;
+        const hint = approvalHint(found.state, found);
+        return toolResult({ approval: card ? found : withoutCard(found), hint }, true);
       }
       const view = run_id === undefined ? null : await this.ended(caller, run_id, wait_ms);
       if (!view) return NOT_FOUND;
       return toolResult({ run: runAnswer(view.run, await outcomeOf(this.keys, view)) }, true);
     },
   };
+
+  /** The request once it waits for nobody or the time is over; null where the caller may not see it. */
+  private async answered(caller: Caller, approval_id: string, wait_ms: number): Promise<Approval | null> {
+    const look = async (): Promise<Approval | null> => {
+      const found = await getApproval(this.approvals, caller, approval_id, { now: new Date(), full: false });
+      return found.ok ? found.value : null;
+    };
+    const watch = this.followers.watch(caller.tenant_id);
+    try {
+      const first = await look();
+      if (first?.state !== 'pending') return first;
+      const last = await watch.until(wait_ms, async () => {
+        const approval = await look();
+        return approval?.state === 'pending' ? null : { approval };
+      });
+      return last ? last.approval : await look();
+    } finally {
+      watch.end();
+    }
+  }
 
   /** The run once it has ended or the time is over; null where the caller may not see it. */
   private async ended(caller: Caller, run_id: string, wait_ms: number): Promise<RunView | null> {
@@ -95,6 +119,15 @@ export class OwnTools {
 }
 
 const isOwn = (name: string): name is McpTool => Object.hasOwn(MCP_TOOLS, name);
+
+/** Its requester got the card with the ask; whoever looks again and again need not read it each time. */
+function withoutCard({
+  card: _card,
+  card_digest: _digest,
+  ...state
+}: Approval): Omit<Approval, 'card' | 'card_digest'> {
+  return state;
+}
 
 /** A text of a pack for an agent: its lines stay, what hides in them does not. */
 const lines = (text: string): string => text.split('\n').map(escapeInvisible).join('\n');

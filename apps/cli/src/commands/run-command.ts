@@ -108,7 +108,11 @@ function showAsk(context: Context, envelope: ResultEnvelope, confirmed: readonly
   if (approval_id !== undefined) {
     ui.note(`approval: ${ui.safe(approval_id)}, waits until ${ui.safe(approval?.expires_at ?? '')}`);
   }
-  if (hint === HINT_PERSON && confirmed !== undefined) {
+  const { rejected_at } = approval ?? {};
+  if (rejected_at !== undefined && (hint?.endsWith(HINT_PERSON) ?? false)) {
+    ui.note(`A person said no to exactly this call at ${ui.safe(rejected_at)}.`);
+  }
+  if ((hint?.endsWith(HINT_PERSON) ?? false) && confirmed !== undefined) {
     ui.note(`Check it, then run it with: ${ui.safe(shellLine(['hcpx', ...confirmed]))}`);
     return;
   }

@@ -49,4 +49,6 @@ export interface ApprovalRequest extends Card {
   readonly approval_id?: string;
   /** When the request ends unanswered. */
   readonly expires_at?: string;
+  /** When a person last said no to exactly this call, where that is no longer ago than a request waits. */
+  readonly rejected_at?: string;
 }

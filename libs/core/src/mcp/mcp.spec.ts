@@ -1,6 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { makeManifest, makePack, READ } from '../../spec/fixtures.js';
-import { commandOfTool, commandTool, envelopeOfTool, mcpToolName, parseToolName, type ToolCommand } from '../index.js';
+import {
+  APPROVAL_STATES,
+  approvalHint,
+  commandOfTool,
+  commandTool,
+  envelopeForAgent,
+  envelopeOfTool,
+  mcpToolName,
+  parseToolName,
+  type ToolCommand,
+} from '../index.js';
 
 const command = (more: Partial<ToolCommand> = {}): ToolCommand => ({
   pack: { manifest: makeManifest() },
@@ -105,5 +115,40 @@ describe('envelopeOfTool', () => {
     ['a wrong value', { 'hcp/wait_ms': -1 }],
   ])('refuses %s from the host', (_, meta) => {
     expect(envelopeOfTool(of, {}, meta)).toMatchObject({ ok: false, denial: { code: 'invalid_envelope' } });
+  });
+});
+
+describe('the hint of an ask over MCP', () => {
+  const ask = {
+    ...{
+      ok: false,
+      pack_id: 'p',
+      verb_key: 'v',
+      result: null,
+      error: 'confirm required',
+      run_id: null,
+      duration_ms: 1,
+    },
+    ...{ code: 'confirm_required', hint: 'A person has to say yes.', approval_id: 'the-id' },
+  } as const;
+
+  it('tells how a person answers and how to wait for that; every other answer stays as it is', () => {
+    const { hint, ...rest } = envelopeForAgent(ask);
+    const { hint: _hint, ...same } = ask;
+    expect(rest).toEqual(same);
+    expect(hint).toMatch(/^A person has to say yes\. .*hcpx approve the-id .*hcpx reject the-id.*hcp_status/);
+    const { approval_id: _id, ...unkept } = ask;
+    for (const other of [unkept, { ...ask, code: 'still_running' as const }]) {
+      expect(envelopeForAgent(other)).toBe(other);
+    }
+  });
+
+  it('tells what to do next in each state', () => {
+    const hints = APPROVAL_STATES.map((state) => approvalHint(state, { id: 'the-id', run_on_approve: false }));
+    expect(new Set(hints).size).toBe(APPROVAL_STATES.length);
+    expect(hints[0]).toContain('hcpx approve the-id');
+    expect(approvalHint('rejected', { id: 'x', run_on_approve: true })).toContain('do not ask');
+    expect(approvalHint('approved', { id: 'x', run_on_approve: false })).toContain('send the same call again');
+    expect(approvalHint('approved', { id: 'x', run_on_approve: true })).toContain('do not send the call again');
   });
 });

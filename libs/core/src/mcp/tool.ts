@@ -61,4 +61,5 @@ export function commandTool({ pack, verb_key, command, row, access }: ToolComman
 
 const asking = (reason: string | null): string =>
   `Asks a person first${reason === null ? '' : ` (${escapeInvisible(reason)})`}: the call answers confirm_required with an ` +
-  'approval_id and runs nothing. Tell the person, look with hcp_status, and once it is approved call again with the same arguments.';
+  'approval_id and runs nothing. Tell the person, wait with hcp_status, and once it is approved call again with the same ' +
+  'arguments; once it is rejected, stop.';

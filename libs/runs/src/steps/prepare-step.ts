@@ -4,6 +4,7 @@ import {
   decide,
   demandsOn,
   fillSteps,
+  hintAfterNo,
   loadNested,
   stepRequest,
   type Caller,
@@ -140,7 +141,10 @@ export async function prepareStep(
     if (approval_id === null) {
       const asked = await ask(tx, sealer, call);
       await audit(decision.denial, true, { approval_id: asked.approval_id ?? null });
-      return { kind: 'denied', denial: decision.denial, approval_id: asked.approval_id };
+      // The steps before one that waits have only read: the decision saw to that.
+      const hint = `A person has to say yes to this step (${asked.approval_id ?? ''}); then send the call again unchanged.`;
+      const denial = { ...decision.denial, hint: hintAfterNo(hint, asked.rejected_at) };
+      return { kind: 'denied', denial, approval_id: asked.approval_id };
     }
     approved_by = 'human';
   }

@@ -57,7 +57,7 @@ export async function runSteps(
     if (prepared.kind === 'denied') {
       const { denial, approval_id } = prepared;
       const outcome: Outcome = { status: 'failed', ...denial, ran: done.length > 0 };
-      return ended(done, { ...told, ...(approval_id !== undefined && { approval_id }) }, waiting(outcome, approval_id));
+      return ended(done, { ...told, ...(approval_id !== undefined && { approval_id }) }, outcome);
     }
     const outcome = await oneStep(deps, parent, each, prepared, signal);
     const result = outcome.result ?? (outcome.stdout === undefined ? null : parseResult(outcome.stdout));
@@ -90,15 +90,6 @@ function ended(done: readonly StepResult[], told: Told, outcome: Outcome): Outco
     ran: done.length > 0 ? true : outcome.ran,
   };
 }
-
-/** The steps before one that waits have only read: the decision saw to that. */
-const waiting = (outcome: Outcome, approval_id: string | undefined): Outcome =>
-  approval_id === undefined
-    ? outcome
-    : {
-        ...outcome,
-        hint: `A person has to say yes to this step (${approval_id}); then send the call again unchanged.`,
-      };
 
 type Ready = PreparedStep | { readonly kind: 'stopped'; readonly outcome: Outcome };
 

@@ -2,6 +2,7 @@ import type { CommandInfo, ExecPreview } from '@hcp/contracts';
 import {
   accessOf,
   buildCard,
+  hintAfterNo,
   renderPreview,
   type AccessLayers,
   type Caller,
@@ -296,7 +297,8 @@ export class GatedRuntime implements Runtime {
       return answer(envelope, started, UNAUDITED);
     }
     const { mode, reason, reason_code, approvals: whose } = card;
-    return answer(envelope, started, denial, {
+    const hint = hintAfterNo(denial.hint, kept?.rejected_at);
+    return answer(envelope, started, { ...denial, hint }, {
       access: { mode, reason, reason_code: reason_code ?? 'confirm', approvals: whose },
       preview: renderPreview(plan.pack, plan.verb_key, envelope.args),
       approval: { ...card, ...kept },

@@ -294,7 +294,13 @@ describe('a host’s own parts', () => {
     const unwanted = (await hcp.exec('ledger', 'transfer', FARE)).approval_id ?? '';
     await approvals.approve(unwanted);
     await approvals.reject(unwanted);
-    expect((await hcp.exec('ledger', 'transfer', FARE)).code).toBe('confirm_required');
+    const after = await hcp.exec('ledger', 'transfer', FARE);
+    expect(after).toMatchObject({ code: 'confirm_required', approval: { rejected_at: now.toISOString() } });
+    expect(after.hint).toMatch(/^A person said no to exactly this call at 2026-01-01T00:15:00.000Z: stop here/);
+    const other = await hcp.exec('ledger', 'transfer', { ...FARE, amount: '2.81' });
+    expect(other.approval).not.toHaveProperty('rejected_at');
+    now = new Date('2026-01-01T00:30:00Z');
+    expect((await hcp.exec('ledger', 'transfer', FARE)).approval).not.toHaveProperty('rejected_at');
     expect(ran).toHaveLength(1);
   });
 });

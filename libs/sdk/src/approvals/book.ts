@@ -49,15 +49,26 @@ export class ApprovalBook implements ApprovalStore {
     this.#human_only = human_only;
   }
 
-  async ask({ digest, principal_id, card }: NewApproval): Promise<{ approval_id: string; expires_at: string }> {
+  async ask({ digest, principal_id, card }: NewApproval): ReturnType<ApprovalStore['ask']> {
     const now = this.#now();
+    let waits: ApprovalRecord | undefined;
+    let last: { readonly state: ApprovalState; readonly at: number } | undefined;
     for (const record of await this.#records.list()) {
       const { state, over_since } = await this.#stateOf(record, now);
       if (over_since !== null && now.getTime() - over_since > KEPT_MS) await this.#records.remove(record.id);
-      else if (state === 'pending' && record.digest === digest && record.principal_id === principal_id) {
-        return { approval_id: record.id, expires_at: record.pending_expires_at };
+      else if (record.digest !== digest || record.principal_id !== principal_id) continue;
+      else if (state === 'pending') waits ??= record;
+      else if (over_since !== null && state !== 'expired' && over_since >= (last?.at ?? 0)) {
+        last = { state, at: over_since };
       }
     }
+    const recent = last?.state === 'rejected' && now.getTime() - last.at < DEFAULT_PENDING_TTL_S * 1000 ? last : null;
+    const { id: approval_id, pending_expires_at: expires_at } =
+      waits ?? (await this.#add({ digest, principal_id, card }, now));
+    return { approval_id, expires_at, ...(recent && { rejected_at: new Date(recent.at).toISOString() }) };
+  }
+
+  async #add({ digest, principal_id, card }: NewApproval, now: Date): Promise<ApprovalRecord> {
     const record: ApprovalRecord = {
       id: crypto.randomUUID(),
       digest,
@@ -67,7 +78,7 @@ export class ApprovalBook implements ApprovalStore {
       card,
     };
     await this.#records.add(record);
-    return { approval_id: record.id, expires_at: record.pending_expires_at };
+    return record;
   }
 
   async find(digest: string, approval_id?: string): Promise<string | null> {

@@ -11,7 +11,12 @@ export interface NewApproval {
 /** Keeps requests for approval (SPEC V). `ApprovalBook` is one; a host may bring its own. */
 export interface ApprovalStore {
   /** Makes the request, or finds the same one that waits already. */
-  ask(request: NewApproval): Promise<{ readonly approval_id: string; readonly expires_at: string }>;
+  ask(request: NewApproval): Promise<{
+    readonly approval_id: string;
+    readonly expires_at: string;
+    /** When a person last said no to exactly this call, where that is a short while ago. */
+    readonly rejected_at?: string;
+  }>;
   /** A yes to exactly this call that no run used; null where there is none. */
   find(digest: string, approval_id?: string): Promise<string | null>;
   /**
