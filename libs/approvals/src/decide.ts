@@ -145,13 +145,17 @@ function bodyProblem(sealer: Sealer, row: Approval, { option, reason }: Approve)
   return offered ? null : wrongField('/option', 'is not offered on this card');
 }
 
-/** @returns how many different people have said yes now */
+/** @returns how many different people have said yes now; those who were disabled since do not count */
 async function sayYes(tx: Tx, caller: Caller, sealer: Sealer, row: Approval, body: Approve): Promise<number> {
   const { option = 'allow_once', reason } = body;
   await insertDecision(tx, caller, sealer, row, { decision: 'approve', option, reason });
-  return tx.approvalDecision.count({
-    where: { tenant_id: row.tenant_id, approval_id: row.id, decision: 'approve' },
-  });
+  const [counted] = await tx.$queryRaw<{ said_yes: number }[]>`
+    select count(*)::int as said_yes from approval_decisions d
+      join principals p on p.tenant_id = d.tenant_id and p.id = d.principal_id
+      left join users u on u.id = p.user_id
+    where d.tenant_id = ${row.tenant_id}::uuid and d.approval_id = ${row.id}::uuid and d.decision = 'approve'
+      and p.disabled_at is null and u.disabled_at is null`;
+  return counted?.said_yes ?? 0;
 }
 
 async function insertDecision(

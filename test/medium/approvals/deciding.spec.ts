@@ -316,6 +316,17 @@ describe('a yes', () => {
     for (const { reason_enc } of rows as { reason_enc: Buffer }[]) expect(reason_enc.toString()).not.toContain('fares');
   });
 
+  it('counts nobody’s yes who was disabled since', async () => {
+    await settings({ approvers: 2 });
+    const id = await ask(value());
+    const leaver = await signedIn(stack, tenant_id, 'approver');
+    expect(await yes(id, leaver)).toMatchObject({ status: 200, body: { state: 'pending' } });
+    const disabled = await stack.call('POST', `/v1/members/${leaver.id}/disable`, { token: owner.token });
+    expect(disabled.status).toBe(204);
+    expect(await yes(id, owner)).toMatchObject({ status: 200, body: { state: 'pending' } });
+    expect(await yes(id)).toMatchObject({ status: 200, body: { state: 'approved' } });
+  });
+
   it('is not enough where the tenant wants more by the time it is given, or used', async () => {
     const [waiting, given] = [value(), value()];
     const id = await ask(waiting);
