@@ -6,6 +6,8 @@ import { VERB_KEY, VERB_WORDS } from './names.js';
 export const MAX_STEPS = 20;
 /** How deep steps of steps may go. */
 export const MAX_STEP_DEPTH = 3;
+/** Steps of one call, those of its steps included: each of them is decided before anything runs. */
+export const MAX_ALL_STEPS = 100;
 export const STEP_NAME = /^[a-z][a-z0-9_]{0,31}$/;
 
 /** One step of a composite: another command, with arguments made of the composite's own (SPEC W6). */

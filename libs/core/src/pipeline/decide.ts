@@ -15,7 +15,7 @@ import type { Command } from '../packs/surface.js';
 import type { Caller } from '../principal/principal.js';
 import { judgeLand } from './land.js';
 import { resolve, type Resolved } from './resolve.js';
-import { decideSteps } from './steps.js';
+import { decideSteps, type Way } from './steps.js';
 import type { DecideRequest, Decision, KnownFacts, Plan } from './types.js';
 
 /**
@@ -24,7 +24,7 @@ import type { DecideRequest, Decision, KnownFacts, Plan } from './types.js';
  */
 export function decide(request: DecideRequest): Decision {
   try {
-    return decideOrThrow(request, []);
+    return decideOrThrow(request, { path: [], looked_at: { count: 0 } });
   } catch {
     // Nothing of the failure is repeated: its message may hold a value.
     return deny(
@@ -34,8 +34,7 @@ export function decide(request: DecideRequest): Decision {
   }
 }
 
-/** @param path the commands whose step this is, from the call that was sent downwards */
-function decideOrThrow(request: DecideRequest, path: readonly string[]): Decision {
+function decideOrThrow(request: DecideRequest, way: Way): Decision {
   const { envelope, caller } = request;
   const found = resolve(request);
   if (!found.ok) return deny(found.denial, {});
@@ -74,7 +73,7 @@ function decideOrThrow(request: DecideRequest, path: readonly string[]): Decisio
   if (decided.decision === 'deny') {
     return deny(decided.denial, { ...known, mode: decided.judged.mode }, decided.judged);
   }
-  const whole = withSteps(request, found, plan, decided, path);
+  const whole = withSteps(request, found, plan, decided, way);
   if (!whole.ok) return deny(whole.denial, known);
   const { judged } = whole.plan;
   if (!whole.asks) return { decision: 'allow', plan: whole.plan };
@@ -103,12 +102,12 @@ function withSteps(
   { pack, command, row }: Extract<Resolved, { ok: true }>,
   draft: Draft,
   own: Exclude<AccessDecision, { decision: 'deny' }>,
-  path: readonly string[],
+  way: Way,
 ): Whole {
   const approved_by = own.decision === 'allow' ? own.approved_by : null;
   const mine = { ...draft, mode: own.judged.mode, approved_by, judged: own.judged };
   if (command.steps === undefined) return { ok: true, plan: { ...mine, steps: [] }, asks: own.decision === 'ask' };
-  const decided = decideSteps(request, { pack, command, args: draft.args }, path, decideOrThrow);
+  const decided = decideSteps(request, { pack, command, args: draft.args }, way, decideOrThrow);
   if (!decided.ok) return decided;
   const { steps } = decided;
   if (row.operation === 'read' && decided.writes) return { ok: false, denial: WRITES };

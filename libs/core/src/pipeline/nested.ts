@@ -14,7 +14,11 @@ export async function loadNested<F extends PackFacts>(
   load: (pack_id: string) => Promise<F>,
 ): Promise<(pack_id: string) => F | null> {
   const found = new Map<string, F>();
+  const followed = new Set<string>();
   const follow = async (parent: Pack, verb: string, depth: number): Promise<void> => {
+    const here = `${parent.manifest.pack_id}.${verb} ${depth}`;
+    if (followed.has(here)) return;
+    followed.add(here);
     for (const step of findCommand(parent, verb)?.steps ?? []) {
       const pack_id = step.pack_id ?? parent.manifest.pack_id;
       const facts = found.get(pack_id) ?? (await load(pack_id));

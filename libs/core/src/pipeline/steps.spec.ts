@@ -54,8 +54,12 @@ interface Asked {
   readonly args?: Record<string, unknown>;
   readonly caller?: Caller;
   readonly rules?: readonly Rule[];
+  readonly check?: typeof anySchema;
 }
-function ask(pack: Pack, { packs = [ledger], args = {}, caller = makeCaller(), rules = [] }: Asked = {}): Decision {
+function ask(
+  pack: Pack,
+  { packs = [ledger], args = {}, caller = makeCaller(), rules = [], check = anySchema }: Asked = {},
+): Decision {
   const access: AccessLayers = { ...DEFAULT_ACCESS, base: { ...DEFAULT_ACCESS.base, rules: new RuleSet(rules) } };
   const facts = (each: Pack | undefined) => ({
     known: each !== undefined,
@@ -68,7 +72,7 @@ function ask(pack: Pack, { packs = [ledger], args = {}, caller = makeCaller(), r
     facts: facts(pack),
     nested: (pack_id) => facts([...packs, pack].find((each) => each.manifest.pack_id === pack_id)),
     project_id: null,
-    check: anySchema,
+    check,
     access,
     now: NOW,
   });
@@ -236,6 +240,20 @@ describe('a composite', () => {
   });
 });
 
+it('refuses a call that comes to more steps than are decided, however they are nested', () => {
+  const many = (pack_id: string, of: string): Pack =>
+    composite(
+      Array.from({ length: 20 }, (_, at) => step(`s${at}`, of === 'ledger' ? 'balance' : 'pay', {}, of)),
+      READ,
+      pack_id,
+    );
+  let decided = 0;
+  const check = (): null => ((decided += 1), null);
+  const refused = refusal(ask(many('a', 'b'), { packs: [ledger, many('b', 'c'), many('c', 'ledger')], check }));
+  expect(refused).toMatchObject({ code: 'no_policy', error: expect.stringContaining('comes after 100 steps') });
+  expect(decided).toBeLessThan(200);
+});
+
 describe('the check of a composite', () => {
   const told = (pack: Pack) =>
     checkPack(filesOf(pack)).findings.flatMap(({ code, path }) => (code === 'M033' ? [path] : []));
@@ -250,6 +268,20 @@ describe('the check of a composite', () => {
     ['itself', [step('a', 'pay', {}, 'fares')], at],
   ])('refuses %s', (_what, steps, path) => {
     expect(told(composite(steps))).toContain(`surface.json#${path}`);
+  });
+
+  it('finds what leads back, and is not stalled by ways without number', () => {
+    const laddered = (last: Steps): Pack => {
+      const pack = composite([]);
+      const next = (at: number): Steps => Array.from({ length: 20 }, (_, n) => step(`s${n}`, `c${at}`, {}, 'fares'));
+      const names = Array.from({ length: 30 }, (_, at) => `c${at}`);
+      const commands = Object.fromEntries(
+        names.map((name, at) => [name, { description: 'Goes on.', steps: at === 29 ? last : next(at + 1) }]),
+      );
+      return { ...pack, surface: { commands }, policy: { commands: Object.fromEntries(names.map((n) => [n, READ])) } };
+    };
+    expect(told(laddered([LOOK]))).toEqual([]);
+    expect(told(laddered([step('back', 'c28', {}, 'fares')]))).toHaveLength(30);
   });
 
   it('takes good ones, and refuses steps where they do not belong', () => {

@@ -3,7 +3,7 @@ import { isControlWord } from '../args/control.js';
 import type { Denial } from '../errors/codes.js';
 import type { Operation } from '../packs/policy.js';
 import type { Pack } from '../packs/pack.js';
-import { fillSteps, isDynamic, MAX_STEP_DEPTH, type Step } from '../packs/steps.js';
+import { fillSteps, isDynamic, MAX_ALL_STEPS, MAX_STEP_DEPTH, type Step } from '../packs/steps.js';
 import type { Command } from '../packs/surface.js';
 import type { DecideRequest, Decision, Plan, StepPlan } from './types.js';
 
@@ -18,8 +18,16 @@ export type DecidedSteps =
     }
   | { readonly ok: false; readonly denial: Denial };
 
+/** The way from the call that was sent to the command that is looked at. */
+export interface Way {
+  /** The commands whose step it is, from the call downwards. */
+  readonly path: readonly string[];
+  /** Steps of the whole call that were looked at so far; one count for all of its ways. */
+  readonly looked_at: { count: number };
+}
+
 /** How the whole of a call is decided; given by `decide`, which this belongs to. */
-type DecideOne = (request: DecideRequest, path: readonly string[]) => Decision;
+type DecideOne = (request: DecideRequest, way: Way) => Decision;
 
 /**
  * Every step of a composite through the whole pipeline, before any of them runs (SPEC W6): a refusal of one refuses the
@@ -28,7 +36,7 @@ type DecideOne = (request: DecideRequest, path: readonly string[]) => Decision;
 export function decideSteps(
   request: DecideRequest,
   { pack, command, args }: { readonly pack: Pack; readonly command: Command; readonly args: Plan['args'] },
-  path: readonly string[],
+  { path, looked_at }: Way,
   decideOne: DecideOne,
 ): DecidedSteps {
   const { pack_id } = pack.manifest;
@@ -42,7 +50,10 @@ export function decideSteps(
     const name = `${inner.envelope.pack_id}.${inner.envelope.verb_key}`;
     if (path.includes(name) || name === here) return refuse(step, 'no_policy', `leads back to ${name}`);
     if (path.length >= MAX_STEP_DEPTH) return refuse(step, 'no_policy', `goes deeper than ${MAX_STEP_DEPTH} levels`);
-    const decision = decideOne(isDynamic(step) ? { ...inner, without_args: true } : inner, [...path, here]);
+    looked_at.count += 1;
+    if (looked_at.count > MAX_ALL_STEPS) return refuse(step, 'no_policy', `comes after ${MAX_ALL_STEPS} steps`);
+    const way = { path: [...path, here], looked_at };
+    const decision = decideOne(isDynamic(step) ? { ...inner, without_args: true } : inner, way);
     const plan = decision.plan ?? null;
     const found = inner.facts.pack;
     if (found === null) return refused(step, denialOf(decision));

@@ -127,6 +127,53 @@ describe('an operation as a command', () => {
     expect(schemaCheck(command?.args ?? {}, { id: '1', p0: 'x' })).not.toBeNull();
   });
 
+  it.each<[string, object, object]>([
+    [
+      'a schema whose parts each have many parts',
+      { $ref: '#/components/schemas/S0' },
+      Object.fromEntries(
+        Array.from({ length: 4 }, (_, at) => [
+          `S${at}`,
+          {
+            type: 'object',
+            properties: Object.fromEntries(
+              Array.from({ length: 60 }, (_, n) => [`p${n}`, { $ref: `#/components/schemas/S${(at + 1) % 4}` }]),
+            ),
+          },
+        ]),
+      ),
+    ],
+    [
+      'a choice that holds itself',
+      { type: 'object', properties: { x: { enum: [{ $ref: '#/components/schemas/Self' }] } } },
+      { Self: { properties: { self: { $ref: '#/components/schemas/Self' } } } },
+    ],
+    [
+      'one long text that many share',
+      {
+        type: 'object',
+        properties: Object.fromEntries(
+          Array.from({ length: 400 }, (_, n) => [`p${n}`, { $ref: '#/components/schemas/T' }]),
+        ),
+      },
+      { T: { enum: ['x'.repeat(1_000_000)] } },
+    ],
+  ])('is looked at within bounds: %s', async (_what, schema, schemas) => {
+    const { command } = await one({ requestBody: json(schema) }, { components: { schemas } });
+    expect(JSON.stringify(command?.args).length).toBeLessThan(200_000);
+    expect(argsSchemaProblem(command?.args ?? {})).toBeNull();
+  });
+
+  it('may have a form of lists that hold themselves', async () => {
+    const more = { components: { schemas: { L: { type: 'array', items: { $ref: '#/components/schemas/L' } } } } };
+    const schema = { type: 'object', properties: { x: { $ref: '#/components/schemas/L' } } };
+    const { command } = await one(
+      { requestBody: { content: { 'application/x-www-form-urlencoded': { schema } } } },
+      more,
+    );
+    expect(command?.request?.body?.fields).toMatchObject([{ arg: 'x', style: 'json' }]);
+  });
+
   it('is signed in to as its document says', async () => {
     const components = {
       securitySchemes: {
@@ -144,9 +191,9 @@ describe('an operation as a command', () => {
       [expect.objectContaining({ field: 'key' }), expect.objectContaining({ field: 'second', in: 'query' })],
     ]);
     expect(await of({ security: [] })).toEqual([]);
-    // A parameter that is the credential is no argument.
+    // A parameter that is the credential is no argument, in whatever case.
     const { command } = await one(
-      { parameters: [{ name: 'X-Key', in: 'header', schema: {} }] },
+      { parameters: [{ name: 'x-key', in: 'header', schema: {} }] },
       { components, security: [{ key: [] }] },
     );
     expect(Object.keys(command?.args?.properties ?? {})).toEqual(['id']);
@@ -182,6 +229,13 @@ describe('a document that cannot be used', () => {
       { components: { securitySchemes: { tls: { type: 'mutualTLS' } } } },
       'signed in',
     ],
+    ['a name without end', { parameters: [{ name: `${'_'.repeat(100_000)}x`, in: 'query', schema: {} }] }, {}, 'longer than 200'],
+    [
+      'more arguments than anybody gives',
+      { parameters: Array.from({ length: 501 }, (_, at) => ({ name: `q${at}`, in: 'query', schema: {} })) },
+      {},
+      'more than 500 arguments',
+    ],
     ['a reference to a file', { requestBody: { $ref: 'file:///etc/passwd' } }, {}, 'leads out of the document'],
     ['a reference to a server', { requestBody: { $ref: 'http://127.0.0.1/x.json' } }, {}, 'leads out of the document'],
     ['a reference to nothing', { requestBody: { $ref: '#/components/requestBodies/None' } }, {}, 'M030'],
@@ -190,5 +244,28 @@ describe('a document that cannot be used', () => {
     expect(command).toBeUndefined();
     expect(findings.length).toBeGreaterThan(0);
     expect(JSON.stringify(findings)).toContain(why);
+  });
+
+  it.each(['/a?x=1', '/a#b', '/a/../b', '/a/%2E./b', '/a\\b', '/a b', '/a\tb'])('for the path %j', async (path) => {
+    const { command, findings } = await one({}, {}, path);
+    expect(command).toBeUndefined();
+    expect(JSON.stringify(findings)).toContain('no plain one');
+  });
+
+  it('for an extension that would make another server of the one declared', async () => {
+    const paths = { 'x-.evil.example/': { get: { operationId: 'go', ...OK } } };
+    expect((await compiled({ paths, commands: { go: {} } })).surface?.commands['go']).toBeUndefined();
+  });
+
+  it('without telling where this process is', async () => {
+    const schemas = Object.fromEntries(
+      Array.from({ length: 600 }, (_, at) => [`S${at}`, { $ref: `#/components/schemas/S${at + 1}` }]),
+    );
+    const { findings } = await one(
+      { requestBody: json({ $ref: '#/components/schemas/S0' }) },
+      { components: { schemas: { ...schemas, S600: {} } } },
+    );
+    expect(findings).toMatchObject([{ code: 'M030' }]);
+    expect(JSON.stringify(findings)).not.toContain(process.cwd());
   });
 });

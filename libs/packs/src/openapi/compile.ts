@@ -1,7 +1,6 @@
-import { setImmediate } from 'node:timers/promises';
 import {
   finding,
-  findOperation,
+  operationFinder,
   operationsOf,
   parseStrictJson,
   type ApiOperation,
@@ -12,7 +11,7 @@ import {
   type Surface,
 } from '@hcp/core';
 import { argsSchemaProblem } from '@hcp/schemas';
-import { argsSchema, type Extent } from './args-schema.js';
+import { argsSchema, Room, type Extent } from './args-schema.js';
 import { credentialsOf } from './credentials.js';
 import { placeArguments, type Argument } from './places.js';
 import { readDocument } from './read-document.js';
@@ -39,13 +38,11 @@ export async function compileOpenapi(pack: Pick<Pack, 'surface'>, text: string):
   const read = await readDocument(json.value);
   if (!read.ok) return failed(read.findings);
   const document = read.document as Node;
-  const operations = operationsOf(document);
+  const find = operationFinder(operationsOf(document));
   const findings: Finding[] = [];
   const commands: [string, Surface['commands'][string]][] = [];
   for (const [verb_key, command] of Object.entries(pack.surface.commands)) {
-    // Hundreds of schemas take a while; whoever else is served by this process gets a turn in between.
-    await setImmediate();
-    const operation = findOperation(operations, verb_key, command.operation_id);
+    const operation = find(verb_key, command.operation_id);
     // The shared check has told so.
     if (operation === null) continue;
     const made = requestOf(document, operation);
@@ -82,6 +79,10 @@ function requestOf(document: Node, api: ApiOperation): Made {
   const placed = placeArguments(api, credentials);
   if (!placed.ok) return placed;
   const { operation_id, path } = api;
+  // A query of its own, a fragment or steps upwards: the address would not be the one that is shown.
+  if (!PLAIN_PATH.test(path) || path.split('/').some((part) => /^(?:\.|%2e){1,2}$/i.test(part))) {
+    return { ok: false, why: 'has a path that is no plain one' };
+  }
   const { parameters, body } = placed;
   const gaps = [...path.matchAll(/\{([^{}]+)\}/g)].map(([, name]) => name);
   if (gaps.some((name) => !parameters.some((each) => each.in === 'path' && each.name === name))) {
@@ -91,6 +92,9 @@ function requestOf(document: Node, api: ApiOperation): Made {
   const request = { operation_id, method, server, path, parameters: [...parameters], body, credentials };
   return { ok: true, request, arguments: placed.arguments };
 }
+
+/** No blanks, controls or delimiters of another part of an address. */
+const PLAIN_PATH = /^\/[^\s\p{Cc}?#\\]{0,1999}$/u;
 
 /** The first server, with its variables' defaults. */
 function serverOf(servers: unknown): string | null {
@@ -110,10 +114,12 @@ function serverOf(servers: unknown): string | null {
 
 function argsOf(found: readonly Argument[]): Surface['commands'][string]['args'] {
   for (const extent of EXTENTS) {
+    const room = new Room();
     const properties = found.map(({ arg, schema, description }): [string, JsonSchema] => {
-      const made = argsSchema(schema, extent);
+      const made = argsSchema(schema, extent, room);
       return [arg, description === null ? made : { ...made, description: description.slice(0, 300) }];
     });
+    if (room.left < 0) continue;
     const required = found.filter((each) => each.required).map(({ arg }) => arg);
     const args = {
       type: 'object' as const,

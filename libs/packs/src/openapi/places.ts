@@ -27,6 +27,11 @@ export type Placed =
     }
   | { readonly ok: false; readonly why: string };
 
+/** Arguments of one command. */
+const MAX_ARGUMENTS = 500;
+/** Of a parameter's or field's name, as a request keeps it. */
+const MAX_NAME = 200;
+
 /** Set by the request itself or by its credential (OpenAPI 3.1, section 4.8.12.2), or never by an argument. */
 const NO_ARGUMENTS = new Set(
   (
@@ -41,16 +46,18 @@ export function placeArguments(
   credentials: CommandRequest['credentials'],
 ): Placed {
   const secret = new Set(
-    credentials.flat().flatMap((part) => (part.type === 'api_key' ? [`${part.in}:${part.name}`] : [])),
+    credentials.flat().flatMap((part) => (part.type === 'api_key' ? [placeOf(part.in, part.name)] : [])),
   );
   const names = new Names();
   const found = parametersOf(path_item, operation);
+  if (found.length > MAX_ARGUMENTS) return TOO_MANY;
+  if (found.some(({ name }) => tooLong(name))) return TOO_LONG;
   const args: Argument[] = [];
   const parameters: RequestParameter[] = [];
   for (const parameter of found) {
     const { in: place, name } = parameter;
     if (!isPlace(place) || typeof name !== 'string') continue;
-    if (secret.has(`${place}:${name}`)) continue;
+    if (secret.has(placeOf(place, name))) continue;
     if (place === 'header' && NO_ARGUMENTS.has(name.toLowerCase())) continue;
     const { schema, media } = schemaOf(parameter);
     const arg = names.take(place, name);
@@ -63,8 +70,16 @@ export function placeArguments(
   }
   const body = bodyOf(operation['requestBody'], names);
   if (!body.ok) return body;
+  if (args.length + body.arguments.length > MAX_ARGUMENTS) return TOO_MANY;
   return { ok: true, arguments: [...args, ...body.arguments], parameters, body: body.body };
 }
+
+/** The names of headers are the same in any case. */
+const placeOf = (place: string, name: string): string => `${place}:${place === 'header' ? name.toLowerCase() : name}`;
+
+const TOO_MANY = { ok: false, why: `takes more than ${MAX_ARGUMENTS} arguments` } as const;
+const TOO_LONG = { ok: false, why: `has an argument whose name is longer than ${MAX_NAME} characters` } as const;
+const tooLong = (name: unknown): boolean => typeof name === 'string' && name.length > MAX_NAME;
 
 /** Those of the path, each replaced by the operation's own of the same name and place. */
 function parametersOf(path_item: Node, operation: Node): Node[] {
@@ -106,6 +121,9 @@ function bodyOf(value: unknown, names: Names): Body {
     };
     return { ok: true, arguments: [argument], body: { media_type, encoding, whole: arg, fields: [] } };
   }
+  const named = Object.keys(properties);
+  if (named.length > MAX_ARGUMENTS) return TOO_MANY;
+  if (named.some(tooLong)) return TOO_LONG;
   const wanted = new Set(list((schema as Node)['required']));
   const fields: RequestPlace[] = [];
   const args: Argument[] = [];
@@ -157,12 +175,13 @@ function writing(
   return isDeep(property) ? { style: 'json', explode: false } : { style: 'form', explode: true };
 }
 
-function isDeep(schema: unknown): boolean {
-  if (!isNode(schema)) return false;
+function isDeep(schema: unknown, level = 0): boolean {
+  // Lists of lists without end hold themselves.
+  if (!isNode(schema) || level > 16) return level > 16;
   const types = list(schema['type'] ?? []);
   const [type] = types.length > 0 ? types : [schema['type']];
   if (type === 'object' || isNode(schema['properties'])) return true;
-  return type === 'array' && isNode(schema['items']) && isDeep(schema['items']);
+  return type === 'array' && isNode(schema['items']) && isDeep(schema['items'], level + 1);
 }
 
 /** Argument names, each once. */

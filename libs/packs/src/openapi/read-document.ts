@@ -29,9 +29,10 @@ export async function readDocument(document: object): Promise<ReadDocument> {
 
 const broken = (keys: readonly PropertyKey[], why: string): Finding => finding('M030', 'openapi.json', keys, why);
 
-/** The parser's words are for a terminal: colours and an excerpt of the file. */
+/** The parser's words are for a terminal: colours and an excerpt of the file, which it believes to be in a folder of ours. */
 const firstLine = (message: string): string =>
-  (message.replace(/\u001b\[[0-9;]*m/g, '').split('\n')[0] ?? '').slice(0, 300) || 'is no OpenAPI document';
+  (message.replace(/\u001b\[[0-9;]*m/g, '').split('\n')[0] ?? '').replace(/\S*(?=#\/)/g, '').slice(0, 300) ||
+  'is no OpenAPI document';
 
 function outsideRefs(document: object): Finding[] {
   const findings: Finding[] = [];

@@ -1,5 +1,5 @@
 import { checkFiles, type CheckedFiles } from '@hcp/pack-files';
-import { compileOpenapi } from '../openapi/compile.js';
+import { compileApart, type ReadingLimits } from '../openapi/compile-apart.js';
 import { readArchive } from '../archive/read-archive.js';
 import { packRefusal, type PackRefusal } from './refusal.js';
 
@@ -8,14 +8,14 @@ import { packRefusal, type PackRefusal } from './refusal.js';
  */
 export async function checkArchive(
   tar_gz: Buffer,
-  options: { readonly platform: boolean },
+  options: { readonly platform: boolean; readonly reading?: ReadingLimits },
 ): Promise<CheckedFiles | PackRefusal> {
   const read = await readArchive(tar_gz);
   if (!read.ok) return packRefusal('invalid_archive', `${read.entry} ${read.why}`, { entry: read.entry });
   const checked = checkFiles(read.files, options);
   const document = read.files.get('openapi.json');
   if (checked.pack?.manifest.kind !== 'openapi' || !document) return checked;
-  const compiled = await compileOpenapi(checked.pack, document.content.toString());
+  const compiled = await compileApart(checked.pack, document.content.toString(), options.reading);
   const findings = [...checked.findings, ...compiled.findings];
   return { ok: true, findings, pack: compiled.surface && { ...checked.pack, surface: compiled.surface } };
 }

@@ -48,14 +48,34 @@ function checkStep(command: Command, earlier: readonly Step[], step: Step, keys:
   return findings;
 }
 
-/** Steps within the pack that lead back to where they began. Those of other packs are found when the call is decided. */
+/**
+ * Steps within the pack that lead back to where they began. Those of other packs are found when the call is decided. What
+ * leads to commands that end, ends: each is looked at once, because the ways between them may be without number.
+ */
 function checkCycles({ pack_id }: Manifest, { commands }: Surface): Finding[] {
-  const leads = (verb_key: string, seen: readonly string[]): boolean =>
-    (commands[verb_key]?.steps ?? []).some((step) => {
-      if ((step.pack_id ?? pack_id) !== pack_id || !Object.hasOwn(commands, step.verb_key)) return false;
-      return seen.includes(step.verb_key) || leads(step.verb_key, [...seen, step.verb_key]);
-    });
-  return Object.keys(commands)
-    .filter((verb_key) => leads(verb_key, [verb_key]))
-    .map((verb_key) => finding('M033', FILE, ['commands', verb_key, 'steps'], 'lead back to where they began'));
+  const open = new Map<string, number>();
+  const leading = new Map<string, string[]>();
+  for (const [verb_key, { steps = [] }] of Object.entries(commands)) {
+    const inner = steps.flatMap((step) =>
+      (step.pack_id ?? pack_id) === pack_id && Object.hasOwn(commands, step.verb_key) ? [step.verb_key] : [],
+    );
+    open.set(verb_key, inner.length);
+    for (const to of inner) {
+      const from = leading.get(to);
+      if (from) from.push(verb_key);
+      else leading.set(to, [verb_key]);
+    }
+  }
+  const ending = [...open].flatMap(([verb_key, left]) => (left === 0 ? [verb_key] : []));
+  for (let each = ending.pop(); each !== undefined; each = ending.pop()) {
+    open.delete(each);
+    for (const from of leading.get(each) ?? []) {
+      const left = (open.get(from) ?? 0) - 1;
+      open.set(from, left);
+      if (left === 0) ending.push(from);
+    }
+  }
+  return [...open.keys()].map((verb_key) =>
+    finding('M033', FILE, ['commands', verb_key, 'steps'], 'lead back to where they began'),
+  );
 }
