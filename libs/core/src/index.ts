@@ -14,7 +14,7 @@ export * from './packs/binding-env.js';
 export * from './bindings/token-life.js';
 export * from './packs/secret-value.js';
 export * from './packs/request.js';
-export { fillSteps, stepOf, stepPlaceholders, type Step } from './packs/steps.js';
+export { fillSteps, stepOf, stepPlaceholders, type FilledArgs, type Step } from './packs/steps.js';
 export { loadNested } from './pipeline/nested.js';
 export { stepRequest } from './pipeline/steps.js';
 export { operationFinder, operationsOf, type Node, type Operation as ApiOperation } from './packs/openapi/operations.js';

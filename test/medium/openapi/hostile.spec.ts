@@ -50,7 +50,7 @@ describe('a document', () => {
   it('is given up on when it takes too much memory, and the process goes on', async () => {
     const document = documentAt('https://api.example.com') as { paths: object };
     const more = Array.from({ length: 20_000 }, (_, at) => [`/p${at}`, { get: { responses: {} } }]);
-    const paths = { ...document.paths, ...Object.fromEntries(more) };
+    const paths = { ...document.paths, ...(Object.fromEntries(more) as object) };
     const checked = await checkArchive(await packOf({ ...document, paths }), {
       platform: false,
       reading: { ms: 60_000, megabytes: 24 },

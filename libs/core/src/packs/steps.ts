@@ -48,29 +48,50 @@ export function stepOf(placeholder: string): string | null {
 /** Whether some argument of the step is a part of an earlier result, which is known only when that has run. */
 export const isDynamic = (step: Step): boolean => stepPlaceholders(step.args).some((name) => stepOf(name) !== null);
 
+/** Characters of all that is put in for placeholders; as much as arguments may have together (SPEC W4). */
+const MAX_FILLED = 1024 * 1024;
+
 export type FilledArgs =
-  { readonly ok: true; readonly args: Record<string, unknown> } | { readonly ok: false; readonly missing: string };
+  | { readonly ok: true; readonly args: Record<string, unknown> }
+  | { readonly ok: false; readonly placeholder: string; readonly why: 'missing' | 'too_large' };
 
 /**
  * The arguments of a step. A value that is one placeholder keeps its type, and is left out where the caller gave none;
  * within a longer text it is written as text, and the whole value is left out. What is put in is never looked at again.
  * @param results of the steps that have run, by name
- * @returns the placeholder of an earlier result that has no such part, instead
+ * @returns the placeholder of an earlier result that has no such part, or the one that made them too large, instead
  */
 export function fillSteps(
   step: Step,
   args: Readonly<Record<string, unknown>>,
   results: Readonly<Record<string, unknown>>,
 ): FilledArgs {
-  let missing: string | null = null;
+  let problem: Extract<FilledArgs, { ok: false }> | null = null;
+  let left = MAX_FILLED;
   const look = (placeholder: string): unknown => {
-    if (stepOf(placeholder) === null) return own(args, placeholder);
-    const found = placeholder.split('.').slice(1).reduce<unknown>(own, results);
-    if (found === undefined || found === null) missing ??= placeholder;
-    return found;
+    // An answer of megabytes can be named again and again: what does not fit is not put in at all.
+    if (problem !== null) return undefined;
+    const earlier = stepOf(placeholder) !== null;
+    const found = earlier ? placeholder.split('.').slice(1).reduce<unknown>(own, results) : own(args, placeholder);
+    if (earlier && (found === undefined || found === null)) problem = { ok: false, placeholder, why: 'missing' };
+    left -= charactersOf(found, left);
+    if (left < 0) problem ??= { ok: false, placeholder, why: 'too_large' };
+    return problem === null ? found : undefined;
   };
   const filled = fill(step.args, look) as Record<string, unknown>;
-  return missing === null ? { ok: true, args: filled } : { ok: false, missing };
+  return problem ?? { ok: true, args: filled };
+}
+
+/** About as many as its JSON has; a little more than `most` where there are more. */
+function charactersOf(value: unknown, most: number): number {
+  if (typeof value === 'string') return value.length + 2;
+  if (typeof value !== 'object' || value === null) return 4;
+  let sum = 2;
+  for (const [key, each] of Object.entries(value)) {
+    sum += key.length + charactersOf(each, most - sum);
+    if (sum > most) break;
+  }
+  return sum;
 }
 
 function fill(value: unknown, look: (placeholder: string) => unknown): unknown {

@@ -5,6 +5,7 @@ import {
   buildCard,
   checkPack,
   decide,
+  fillSteps,
   DEFAULT_ACCESS,
   RuleSet,
   stepRequest,
@@ -250,8 +251,35 @@ it('refuses a call that comes to more steps than are decided, however they are n
   let decided = 0;
   const check = (): null => ((decided += 1), null);
   const refused = refusal(ask(many('a', 'b'), { packs: [ledger, many('b', 'c'), many('c', 'ledger')], check }));
-  expect(refused).toMatchObject({ code: 'no_policy', error: expect.stringContaining('comes after 100 steps') });
+  expect(refused?.code).toBe('no_policy');
+  expect(refused?.error).toContain('comes after 100 steps');
   expect(decided).toBeLessThan(200);
+});
+
+describe('what is put in for placeholders', () => {
+  const filling = (args: Record<string, unknown>) =>
+    fillSteps(step('b', 'note', args), {}, { a: { text: 'x'.repeat(300_000) } });
+
+  it('is as large as arguments may be, and no larger however often it is named', () => {
+    expect(filling({ text: '{{steps.a.text}}{{steps.a.text}}' }).ok).toBe(true);
+    const many = Array.from({ length: 100_000 }, () => '{{steps.a.text}}');
+    for (const args of [{ text: many.join('') }, { list: many }, { list: many.map(() => '{{steps.a}}') }]) {
+      expect(filling(args)).toEqual({
+        ok: false,
+        placeholder: expect.stringMatching(/^steps/) as string,
+        why: 'too_large',
+      });
+    }
+  });
+
+  it('is never looked at again, whatever it looks like', () => {
+    const results = { a: JSON.parse('{"__proto__":{"x":1},"text":"{{steps.a.id}} {{amount}}"}') as object };
+    const fill = (args: Record<string, unknown>) => fillSteps(step('b', 'note', args), { amount: 5 }, results);
+    expect(fill({ text: '{{steps.a.text}}!' })).toEqual({ ok: true, args: { text: '{{steps.a.id}} {{amount}}!' } });
+    expect(fill({ text: '{{steps.a.constructor}}' })).toMatchObject({ why: 'missing' });
+    expect(fill({ text: '{{steps.a.__proto__.x}}' })).toEqual({ ok: true, args: { text: 1 } });
+    expect(({} as { x?: number }).x).toBeUndefined();
+  });
 });
 
 describe('the check of a composite', () => {

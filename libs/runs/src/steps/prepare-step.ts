@@ -10,11 +10,12 @@ import {
   type Caller,
   type DecideRequest,
   type Denial,
+  type FilledArgs,
   type Plan,
   type StepPlan,
 } from '@hcp/core';
 import type { Run, Tx } from '@hcp/database';
-import { takeLock } from '@hcp/workspaces';
+import { takeLock, type Lock } from '@hcp/workspaces';
 import { ask, takeYes, type AskingCall } from '../asking.js';
 import { callerFacts, planFacts } from '../audit-facts.js';
 import { bind, stepPlace, type Covers } from '../bound.js';
@@ -22,6 +23,7 @@ import { dueFor, type DueRenewal } from '../mint.js';
 import type { LoadedFacts } from '../ports.js';
 import { auditDenial } from '../refusals.js';
 import type { PrepareDeps } from '../worker/prepare.js';
+import type { AtWork } from '../worker/claim.js';
 import { RIGHTS_ENDED } from '../worker/rights-ended.js';
 import type { Workspace } from '../workspaces.js';
 
@@ -36,6 +38,8 @@ export interface StepParent {
   readonly place: string;
   /** The steps that its approval lets run. */
   readonly covers: Covers;
+  /** The packs of the steps that are under way, for whoever looks out for stops of packs. */
+  readonly at_work: Set<AtWork>;
 }
 
 export type PreparedStep =
@@ -46,6 +50,8 @@ export type PreparedStep =
       readonly request: DecideRequest;
       readonly facts: LoadedFacts;
       readonly workspace: Workspace | null;
+      /** Whether the step has taken the lock of its workspace, which then ends with it. */
+      readonly took: boolean;
       readonly binding: string;
       readonly digest: string;
     }
@@ -77,7 +83,7 @@ export async function prepareStep(
   const { caller } = reloaded;
   const { project_id } = run;
   const filled = fillSteps(step, parent.args, results);
-  if (!filled.ok) return { kind: 'denied', denial: missingResult(filled.missing) };
+  if (!filled.ok) return { kind: 'denied', denial: unfilled(filled) };
   const pack_id = step.pack_id ?? parent.pack_id;
   const facts = await deps.facts(tx, { pack_id, project_id, caller });
   const nested = await loadNested(facts.pack, step.verb_key, (id) =>
@@ -106,7 +112,8 @@ export async function prepareStep(
   const sealer = await deps.keys(run.tenant_id);
   const { workspaces } = deps;
   const workspace = workspaces.of({ ...run, pack_id }, plan.workspace_mode);
-  if (workspace && !(await hold(tx, deps, run, workspace))) throw new StepBusy();
+  const took = workspace !== null && !(await holds(tx, run, workspace));
+  if (took && !(await takeLock(tx, lockOf(run, workspace, deps.lease_ms)))) throw new StepBusy();
   const { binding, digest } = await bind({ tx, workspaces, digest_key: sealer.digest_key, caller }, plan);
   let approved_by = plan.approved_by;
   let approval_id: string | null = null;
@@ -156,21 +163,20 @@ export async function prepareStep(
     run_id: run.id,
     details: { ...details, ...(approval_id !== null && { approval_id }) },
   });
-  return { kind: 'go', plan, caller, request, facts, workspace, binding, digest };
+  return { kind: 'go', plan, caller, request, facts, workspace, took, binding, digest };
 }
 
-/** Two steps of one run may use one workspace, one after the other. */
-async function hold(tx: Tx, { lease_ms }: PrepareDeps, run: Run, { key }: Workspace): Promise<boolean> {
-  const { tenant_id, id } = run;
-  const mine = await tx.workspaceLock.findFirst({
-    where: { tenant_id, workspace: key, run_id: id },
-    select: { run_id: true },
-  });
-  return mine !== null || takeLock(tx, { tenant_id, workspace: key, holder: id, run_id: id, lease_ms });
+/** Whether the composite itself has it. */
+async function holds(tx: Tx, { tenant_id, id }: Run, { key }: Workspace): Promise<boolean> {
+  return (await tx.workspaceLock.count({ where: { tenant_id, workspace: key, run_id: id } })) > 0;
 }
 
-const missingResult = (placeholder: string): Denial => ({
+export const lockOf = ({ tenant_id, id }: Run, { key }: Workspace, lease_ms: number): Lock => ({
+  ...{ tenant_id, workspace: key, holder: id, run_id: id, lease_ms },
+});
+
+const unfilled = ({ placeholder, why }: Extract<FilledArgs, { ok: false }>): Denial => ({
   code: 'invalid_args',
-  error: `invalid args: ${placeholder} is not in what the step before answered`,
+  error: `invalid args: ${placeholder} ${why === 'missing' ? 'is not in what the step before answered' : 'is too large'}`,
   hint: 'the pack expects another answer of that step',
 });

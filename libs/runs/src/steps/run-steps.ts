@@ -4,13 +4,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { callerFacts, planFacts } from '../audit-facts.js';
 import type { AdapterCall, Adapters } from '../adapters/adapter.js';
 import type { Refresher } from '@hcp/bindings';
+import { releaseLock } from '@hcp/workspaces';
 import type { SignWorkload } from '../ports.js';
 import { endingBefore, mint, type Lease } from '../mint.js';
 import { stepPlace } from '../bound.js';
 import { refused, type Outcome } from '../outcome.js';
 import { Renewals, UNREADABLE } from '../renewals.js';
 import type { PrepareDeps } from '../worker/prepare.js';
-import { prepareStep, StepBusy, type PreparedStep, type StepParent } from './prepare-step.js';
+import { lockOf, prepareStep, StepBusy, type PreparedStep, type StepParent } from './prepare-step.js';
 import type { StepPlan } from '@hcp/core';
 
 export interface StepsDeps extends Omit<PrepareDeps, 'run_timeout_ms' | 'lease_ms'> {
@@ -36,6 +37,10 @@ interface StepResult {
 type Go = Extract<PreparedStep, { kind: 'go' }>;
 
 const BUSY_MS = 200;
+/** How often the end of a step tries to be written down before the composite stops. */
+const COMPLETION_TRIES = 6;
+/** Characters of all that the steps of one composite answer; as much as one command may (SPEC S5). */
+const MAX_RESULTS = 10 * 1024 * 1024;
 
 /**
  * Runs the steps of a composite one after the other, each through the whole pipeline, and stops at the first that does not
@@ -49,6 +54,7 @@ export async function runSteps(
 ): Promise<Outcome> {
   const done: StepResult[] = [];
   const results: Record<string, unknown> = {};
+  let room = MAX_RESULTS;
   for (const each of steps) {
     const { step } = each;
     const told = { name: step.name, pack_id: step.pack_id ?? parent.pack_id, verb_key: step.verb_key };
@@ -60,8 +66,11 @@ export async function runSteps(
       return ended(done, { ...told, ...(approval_id !== undefined && { approval_id }) }, outcome);
     }
     const outcome = await oneStep(deps, parent, each, prepared, signal);
-    const result = outcome.result ?? (outcome.stdout === undefined ? null : parseResult(outcome.stdout));
+    const answered = outcome.result ?? (outcome.stdout === undefined ? null : parseResult(outcome.stdout));
+    room -= JSON.stringify(answered).length;
+    const result = room < 0 ? null : answered;
     if (outcome.status !== 'succeeded') return ended(done, { ...told, result }, outcome);
+    if (room < 0) return ended(done, told, TOO_MUCH);
     results[step.name] = result;
     done.push({ ...told, ok: true, result });
   }
@@ -104,8 +113,11 @@ async function whenFree(
   const { db, config, onError } = deps;
   const prepare = { ...deps, run_timeout_ms: config.run_timeout_ms, lease_ms: config.lease_ms };
   const renewals = new Renewals(deps);
+  const until = Date.now() + config.run_timeout_ms;
   for (;;) {
     if (signal.aborted) return { kind: 'stopped', outcome: CANCELLED };
+    // Whoever has it may wait for something that this run has.
+    if (Date.now() > until) return { kind: 'stopped', outcome: STILL_BUSY };
     try {
       const step = await db.tenant(parent.run.tenant_id, (tx) => prepareStep(tx, prepare, parent, each, results));
       if (step.kind === 'renew') {
@@ -134,14 +146,19 @@ async function oneStep(
 ): Promise<Outcome> {
   const started = Date.now();
   const { db } = deps;
-  const { plan, caller, binding, digest } = prepared;
+  const { plan, caller, binding, digest, workspace, took } = prepared;
   const minted = await mintFor(deps, parent, prepared);
+  const step_at_work = { pack_id: plan.pack.manifest.pack_id, platform: prepared.facts.owner?.platform ?? false };
+  parent.at_work.add(step_at_work);
   const outcome = minted.ok
     ? await adapt(deps, parent, each, prepared, minted.lease, signal)
     : refused('mint_failed', minted.reason, minted.hint);
-  await db
-    .tenant(parent.run.tenant_id, (tx) =>
-      appendAudit(tx, {
+  parent.at_work.delete(step_at_work);
+  const told = await written(deps, () =>
+    db.tenant(parent.run.tenant_id, async (tx) => {
+      // Held on, two composites could each wait for what the other has.
+      if (took && workspace) await releaseLock(tx, lockOf(parent.run, workspace, deps.config.lease_ms));
+      await appendAudit(tx, {
         ...callerFacts(caller),
         ...planFacts(plan, digest, minted.ok ? minted.lease.identity : binding),
         action: 'exec.completion',
@@ -151,10 +168,24 @@ async function oneStep(
         exit_code: outcome.exit_code ?? null,
         duration_ms: Date.now() - started,
         details: { step: each.step.name },
-      }),
-    )
-    .catch((error: unknown) => deps.onError(error as Error));
-  return outcome;
+      });
+    }),
+  );
+  return told ? outcome : { ...outcome, ...UNTOLD };
+}
+
+/** Tries again and again: without its event nobody would see that the step ran (SPEC E3 step 7). */
+async function written({ onError }: StepsDeps, write: () => Promise<void>): Promise<boolean> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await write();
+      return true;
+    } catch (error) {
+      onError(error as Error);
+      if (tries === COMPLETION_TRIES) return false;
+      await sleep(50 * 2 ** tries);
+    }
+  }
 }
 
 async function mintFor(deps: StepsDeps, parent: StepParent, { caller, plan, digest }: Go): ReturnType<typeof mint> {
@@ -203,6 +234,30 @@ async function adapt(
 }
 
 const CANCELLED: Outcome = { status: 'cancelled', code: 'cancelled', error: 'cancelled', ran: false };
+
+const STILL_BUSY: Outcome = {
+  status: 'timed_out',
+  code: 'timeout',
+  error: 'timed out while its workspace was in use',
+  hint: 'what the steps before did stays done; send the call again when the other run has ended',
+  ran: false,
+};
+
+const TOO_MUCH: Outcome = {
+  status: 'failed',
+  code: 'output_limit',
+  error: 'output limit exceeded: the steps answered more than 10 MiB together',
+  hint: 'it ran, and what it did stays done; ask for less at once',
+  truncated: true,
+  ran: true,
+};
+
+const UNTOLD = {
+  status: 'failed',
+  code: 'audit_unavailable',
+  error: 'it ran, and its end could not be written down',
+  hint: 'what the steps did stays done; look at it before you send the call again',
+} as const;
 
 const NO_AUDIT: Outcome = refused(
   'audit_unavailable',

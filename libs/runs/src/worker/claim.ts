@@ -42,6 +42,13 @@ export async function lockWorkspace(
   return takeLock(tx, { tenant_id, workspace, holder: id, run_id: id, lease_ms });
 }
 
+/** The pack of a step that is under way. */
+export interface AtWork {
+  readonly pack_id: string;
+  /** One that an operator publishes, which the platform can stop for everybody. */
+  readonly platform: boolean;
+}
+
 export interface Renewal {
   readonly held: boolean;
   readonly cancel_requested: boolean;
@@ -49,10 +56,16 @@ export interface Renewal {
 
 /**
  * Extends the lease of an attempt and learns whether it shall stop: somebody cancelled it, or the kill switch stopped its
- * tenant, its pack (here or by the platform), who asked for it or the human that one acts for (SPEC T5). `held: false`: another decided over this
- * run.
+ * tenant, its pack or that of a step (here or by the platform), who asked for it or the human that one acts for (SPEC T5).
+ * `held: false`: another decided over this run.
+ * @param at_work the packs of the steps that are under way
  */
-export async function renew(tx: Tx, { run, attempt_id, lease_ms }: Hold): Promise<Renewal> {
+export async function renew(
+  tx: Tx,
+  { run, attempt_id, lease_ms, at_work }: Hold & { at_work: readonly AtWork[] },
+): Promise<Renewal> {
+  const packs = at_work.map(({ pack_id }) => pack_id);
+  const platform_packs = at_work.flatMap(({ pack_id, platform }) => (platform ? [pack_id] : []));
   const rows = await tx.$queryRaw<{ cancel: boolean }[]>`
     update runs set lease_until = clock_timestamp() + ${lease_ms} * interval '1 millisecond'
     where tenant_id = ${run.tenant_id}::uuid and id = ${run.id}::uuid and attempt_id = ${attempt_id}::uuid
@@ -61,6 +74,8 @@ export async function renew(tx: Tx, { run, attempt_id, lease_ms }: Hold): Promis
       or exists (select from tenants t where t.id = runs.tenant_id and t.stopped_at is not null)
       or exists (select from pack_stops s where s.pack_id = runs.pack_id
         and (s.tenant_id = runs.tenant_id or (s.platform and runs.pack_platform)))
+      or exists (select from pack_stops s where s.pack_id = any(${packs}) and s.tenant_id = runs.tenant_id)
+      or exists (select from pack_stops s where s.pack_id = any(${platform_packs}) and s.platform)
       or exists (select from principals p left join users u on u.id = p.user_id
         where p.tenant_id = runs.tenant_id and p.id in (runs.principal_id, runs.acts_for)
           and (p.disabled_at is not null or u.disabled_at is not null)) as cancel`;

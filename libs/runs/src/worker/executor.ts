@@ -89,7 +89,7 @@ export class RunExecutor {
       await heartbeat.start();
       const minted = await this.mint(claimed);
       const outcome = minted.ok
-        ? await this.runAdapter(claimed, minted.lease, heartbeat.controller.signal)
+        ? await this.runAdapter(claimed, minted.lease, heartbeat)
         : refused('mint_failed', minted.reason, minted.hint);
       // Another has decided over this run: nothing that is written now could be true.
       if (heartbeat.reason === 'lease_lost') return;
@@ -113,8 +113,10 @@ export class RunExecutor {
   }
 
   /** Step 6. */
-  private async runAdapter(claimed: Claimed, lease: Lease, signal: AbortSignal): Promise<Outcome> {
+  private async runAdapter(claimed: Claimed, lease: Lease, heartbeat: Heartbeat): Promise<Outcome> {
     const { db, adapters, onError } = this.deps;
+    const { at_work } = heartbeat;
+    const { signal } = heartbeat.controller;
     const { attempt_id, plan, request, covers } = claimed;
     const run = endingBefore(lease, claimed.run);
     void db.tenant(run.tenant_id, (tx) => markRunning(tx, run, attempt_id, lease.identity)).catch(onError);
@@ -122,7 +124,7 @@ export class RunExecutor {
     try {
       if (plan.steps.length === 0) return await adapters[kind].run({ ...claimed, run, lease, signal });
       const { pack_id } = plan.pack.manifest;
-      const parent = { run, pack_id, args: plan.args, request, place: '', covers };
+      const parent = { run, pack_id, args: plan.args, request, place: '', covers, at_work };
       return await runSteps(this.deps, parent, plan.steps, signal);
     } catch (error) {
       onError(error as Error);

@@ -1,6 +1,6 @@
 import type { Database, Run } from '@hcp/database';
 import type { Bus } from '@hcp/queue';
-import { renew } from './claim.js';
+import { renew, type AtWork } from './claim.js';
 
 export type StopReason = 'cancelled' | 'lease_lost' | 'shutdown';
 
@@ -10,6 +10,8 @@ export type StopReason = 'cancelled' | 'lease_lost' | 'shutdown';
  */
 export class Heartbeat {
   readonly controller = new AbortController();
+  /** Packs of the steps that are under way: a stop of one of them stops the attempt as one of its own pack does. */
+  readonly at_work = new Set<AtWork>();
   private timer: NodeJS.Timeout | null = null;
   private unsubscribe: (() => void) | null = null;
   /** Runs out with the lease, whatever the database does: it may neither answer nor fail. */
@@ -61,7 +63,7 @@ export class Heartbeat {
     try {
       const sent = Date.now();
       const renewal = await db.tenant(this.run.tenant_id, (tx) =>
-        renew(tx, { run: this.run, attempt_id: this.attempt_id, lease_ms }),
+        renew(tx, { run: this.run, attempt_id: this.attempt_id, lease_ms, at_work: [...this.at_work] }),
       );
       if (!renewal.held) this.stopRun('lease_lost');
       else if (renewal.cancel_requested) this.stopRun('cancelled');
