@@ -17,7 +17,12 @@ export * from './packs/request.js';
 export { fillSteps, stepOf, stepPlaceholders, type FilledArgs, type Step } from './packs/steps.js';
 export { loadNested } from './pipeline/nested.js';
 export { stepRequest } from './pipeline/steps.js';
-export { operationFinder, operationsOf, type Node, type Operation as ApiOperation } from './packs/openapi/operations.js';
+export {
+  operationFinder,
+  operationsOf,
+  type Node,
+  type Operation as ApiOperation,
+} from './packs/openapi/operations.js';
 export { finding } from './packs/check/findings.js';
 export * from './packs/skill.js';
 export * from './packs/schemas.js';

@@ -229,7 +229,12 @@ describe('a document that cannot be used', () => {
       { components: { securitySchemes: { tls: { type: 'mutualTLS' } } } },
       'signed in',
     ],
-    ['a name without end', { parameters: [{ name: `${'_'.repeat(100_000)}x`, in: 'query', schema: {} }] }, {}, 'longer than 200'],
+    [
+      'a name without end',
+      { parameters: [{ name: `${'_'.repeat(100_000)}x`, in: 'query', schema: {} }] },
+      {},
+      'longer than 200',
+    ],
     [
       'more arguments than anybody gives',
       { parameters: Array.from({ length: 501 }, (_, at) => ({ name: `q${at}`, in: 'query', schema: {} })) },
