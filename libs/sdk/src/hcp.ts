@@ -27,9 +27,11 @@ export class Hcp<R extends Runtime = Runtime> {
 
   /**
    * Asynchronous because settings are judged with the packs at hand.
-   * @throws HcpError `invalid_request` for settings that are malformed, by field; then nothing of them applies
+   * @throws HcpError `invalid_request` without a runtime, and for settings that are malformed, by field; then nothing of them applies
    */
   static async create<R extends Runtime>({ runtime, ...options }: CreateOptions<R>): Promise<Hcp<R>> {
+    // Asked of callers without types as well.
+    if (typeof (runtime as Partial<Runtime> | undefined)?.exec !== 'function') throw noRuntime();
     if (!ACCESS_OPTIONS.some((name) => options[name] !== undefined)) {
       await runtime.ready?.();
       return new Hcp<R>(runtime, runtime);
@@ -72,6 +74,13 @@ export class Hcp<R extends Runtime = Runtime> {
     return ('api' in this.given ? this.given.api : undefined) as R extends { api: RemoteApi } ? RemoteApi : undefined;
   }
 }
+
+const noRuntime = (): HcpError =>
+  new HcpError({
+    code: 'invalid_request',
+    status: 0,
+    message: 'runtime is missing: give remote({ url, token }) or what local({ … }) answers',
+  });
 
 const cannot = ({ name }: Runtime, what: string): HcpError =>
   new HcpError({ code: 'invalid_request', status: 0, message: `runtime ${name} has no ${what}` });

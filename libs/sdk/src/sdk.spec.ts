@@ -1,5 +1,6 @@
+import { createServer, type AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { Hcp, HcpError, items, remote, type RemoteOptions } from './index.js';
+import { Hcp, HcpError, items, remote, type RemoteOptions, type Runtime } from './index.js';
 
 const RUN = '3f1c2f86-5f0a-4f4b-9d70-0b8a6a1c9a11';
 const AT = '2026-01-01T00:00:00.000Z';
@@ -42,6 +43,12 @@ const refusedConnection = new TypeError('fetch failed', {
   cause: Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }),
 });
 
+const refusedAtAll = (...codes: string[]): TypeError => {
+  const syscall = (code: string) => (code === 'ECONNRESET' ? 'read' : 'connect');
+  const errors = codes.map((code) => Object.assign(new Error('connect'), { code, syscall: syscall(code) }));
+  return new TypeError('fetch failed', { cause: new AggregateError(errors) });
+};
+
 describe('exec', () => {
   it('sends one envelope with credentials, session and the agent mark', async () => {
     const fake = api(json(200, envelope()));
@@ -78,10 +85,12 @@ describe('exec', () => {
   });
 
   it.each([
-    ['no valid credentials', problem(401, 'unauthenticated'), undefined, /not signed in/],
+    ['no valid credentials', problem(401, 'unauthenticated'), 'unauthenticated', /not signed in/],
     ['a rate limit', problem(429, 'rate_limited', { retry_after_ms: 7 }), 'rate_limited', /rate_limited/],
     ['a broken server', problem(500, 'internal'), 'internal', /internal/],
-    ['a refused connection', refusedConnection, undefined, /no answer/],
+    ['a refused connection', refusedConnection, 'unreachable', /no answer/],
+    ['connections refused at every address', refusedAtAll('ECONNREFUSED', 'ETIMEDOUT'), 'unreachable', /no answer/],
+    ['one that was cut at one address', refusedAtAll('ECONNREFUSED', 'ECONNRESET'), 'outcome_unknown', /no answer/],
     ['no answer', new TypeError('fetch failed'), 'outcome_unknown', /no answer/],
     ['an answer that is no envelope', json(200, { hello: 1 }), 'outcome_unknown', /not what this client expects/],
     ['a page of a proxy', new Response('<html>', { status: 502 }), 'outcome_unknown', /502/],
@@ -94,11 +103,30 @@ describe('exec', () => {
     expect(JSON.stringify(result)).not.toContain('secret-token');
   });
 
+  it('knows where nobody listens, at a host with an address of each family', async () => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    await new Promise((resolve) => server.close(resolve));
+    const hcp = await Hcp.create({ runtime: remote({ url: `http://localhost:${port}` }) });
+    expect(await hcp.exec('ledger', 'balance')).toMatchObject({ ok: false, code: 'unreachable' });
+  });
+
   it('sends nothing for arguments that are no JSON', async () => {
     const fake = api();
     const result = await (await hcpOf(fake)).exec('ledger', 'balance', { n: 1n });
     expect(result.code).toBe('invalid_envelope');
     expect(fake.seen).toEqual([]);
+  });
+
+  it('needs a runtime, and says so', async () => {
+    for (const options of [{}, { runtime: 'remote' }]) {
+      const made = Hcp.create(options as unknown as { runtime: Runtime });
+      await expect(made).rejects.toMatchObject({
+        code: 'invalid_request',
+        message: expect.stringContaining('runtime is missing') as string,
+      });
+    }
   });
 
   it('rejects with the caller’s own abort', async () => {

@@ -121,8 +121,8 @@ function showAsk(context: Context, envelope: ResultEnvelope, confirmed: readonly
 }
 
 /** What to type, where the API can only say what to send. */
-function hintOf({ io }: Context, { code, error = '', hint = '' }: ResultEnvelope): string {
-  if (code === undefined && error.startsWith('not signed in') && io.env.token !== undefined) return BAD_TOKEN;
+function hintOf({ io }: Context, { code, hint = '' }: ResultEnvelope): string {
+  if (code === 'unauthenticated' && io.env.token !== undefined) return BAD_TOKEN;
   const wants_project = code === 'land_requires_project';
   return wants_project ? 'Name one of your projects: --project NAME (hcpx projects lists them).' : hint;
 }

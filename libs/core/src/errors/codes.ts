@@ -24,6 +24,8 @@ export const EXEC_CODES = [
   'idempotency_conflict',
   'rate_limited',
   'sandbox_unavailable',
+  'unauthenticated',
+  'unreachable',
   'internal',
 ] as const;
 
@@ -55,6 +57,8 @@ export const EXEC_CODE_MEANINGS: Readonly<Record<ExecCode, string>> = {
   idempotency_conflict: 'the idempotency key was used with another envelope',
   rate_limited: 'too many calls; try again after retry_after_ms',
   sandbox_unavailable: 'no worker can isolate this command; nothing ran',
+  unauthenticated: 'the call had no credentials that are good; nothing ran',
+  unreachable: 'the SDK could not connect to the API, so nothing was sent',
   internal: 'a defect of the product; the logs have the details',
 };
 

@@ -298,12 +298,17 @@ export class GatedRuntime implements Runtime {
     }
     const { mode, reason, reason_code, approvals: whose } = card;
     const hint = hintAfterNo(denial.hint, kept?.rejected_at);
-    return answer(envelope, started, { ...denial, hint }, {
-      access: { mode, reason, reason_code: reason_code ?? 'confirm', approvals: whose },
-      preview: renderPreview(plan.pack, plan.verb_key, envelope.args),
-      approval: { ...card, ...kept },
-      ...(kept && { approval_id: kept.approval_id }),
-    });
+    return answer(
+      envelope,
+      started,
+      { ...denial, hint },
+      {
+        access: { mode, reason, reason_code: reason_code ?? 'confirm', approvals: whose },
+        preview: renderPreview(plan.pack, plan.verb_key, envelope.args),
+        approval: { ...card, ...kept },
+        ...(kept && { approval_id: kept.approval_id }),
+      },
+    );
   }
 
   async #run(

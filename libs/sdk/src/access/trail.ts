@@ -45,6 +45,8 @@ const NOT_STARTED: readonly ExecCode[] = [
   'idempotency_conflict',
   'rate_limited',
   'sandbox_unavailable',
+  'unauthenticated',
+  'unreachable',
 ];
 
 /** Writes what was decided and how it ended (SPEC U1). Answers false where the host's sink failed. */

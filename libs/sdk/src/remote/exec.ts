@@ -36,7 +36,7 @@ export async function remoteExec(
 }
 
 interface Failure {
-  readonly code?: ExecCode;
+  readonly code: ExecCode;
   readonly error: string;
   readonly hint: string;
   readonly retry_after_ms?: number;
@@ -49,8 +49,10 @@ const LOST: Failure = {
 };
 
 function describe(error: HcpError): Failure {
-  if (neverConnected(error))
-    return { error: error.message, hint: 'Nothing was sent: check the address, and that the API is up.' };
+  if (neverConnected(error.cause)) {
+    const hint = 'Nothing was sent: check the address, and that the API is up.';
+    return { code: 'unreachable', error: error.message, hint };
+  }
   switch (error.code) {
     case 'network':
     case 'invalid_response':
@@ -58,6 +60,7 @@ function describe(error: HcpError): Failure {
     case 'unauthenticated':
     case 'invalid_credentials':
       return {
+        code: 'unauthenticated',
         error: `not signed in: ${error.message}`,
         hint: 'Sign in again, or use an API key that is still valid.',
       };
@@ -89,11 +92,13 @@ const BEFORE_SENDING = [
   'UND_ERR_CONNECT_TIMEOUT',
 ];
 
-function neverConnected(error: HcpError): boolean {
-  for (let cause: unknown = error.cause; cause instanceof Error; cause = cause.cause) {
-    if ('code' in cause && BEFORE_SENDING.includes(String(cause.code))) return true;
-  }
-  return false;
+/** A host with several addresses fails as one error of many: no attempt may have got through. */
+function neverConnected(cause: unknown): boolean {
+  if (!(cause instanceof Error)) return false;
+  if (cause instanceof AggregateError && cause.errors.length > 0) return cause.errors.every(neverConnected);
+  if ('code' in cause && BEFORE_SENDING.includes(String(cause.code))) return true;
+  if ('syscall' in cause && cause.syscall === 'connect') return true;
+  return neverConnected(cause.cause);
 }
 
 function failure(envelope: ExecEnvelope, started: number, what: Failure): ResultEnvelope {
