@@ -36,11 +36,24 @@ export async function requestOnce(target: Target, checked: CheckedHost, once: On
     signal: once.signal,
   };
   return new Promise((resolve) => {
-    const fail = (error: unknown): void => resolve(refusedFor(error, checked.host, once.signal));
+    // Once the connection is secure the request may be on its way: what breaks then is no matter of certificates.
+    let secured = false;
+    let answered = false;
+    const fail = (error: unknown): void => resolve(refusedFor(error, checked.host, once.signal, secured));
     try {
       const request = (secure ? httpsRequest : httpRequest)(url, options);
       request.once('error', fail);
+      request.once('socket', (socket) => socket.once('secureConnect', () => (secured = true)));
+      // An answer that nobody asked for, after which there would be no other, nor an error.
+      request.once('upgrade', (_response, socket) => {
+        socket.destroy();
+        resolve(refusal('bad_response', `${checked.host} did not answer with HTTP`));
+      });
+      request.once('close', () => {
+        if (!answered) fail(null);
+      });
       request.once('response', (response) => {
+        answered = true;
         collect(response, once.max_bytes).then((body) => {
           const headers = toHeaders(response);
           const encoding = headers.get('content-encoding') ?? 'identity';
@@ -85,7 +98,7 @@ function toHeaders(response: IncomingMessage): Headers {
   return headers;
 }
 
-function refusedFor(error: unknown, host: string, signal: AbortSignal): EgressRefusal {
+function refusedFor(error: unknown, host: string, signal: AbortSignal, secured: boolean): EgressRefusal {
   if (signal.aborted) {
     const late = signal.reason instanceof DOMException && signal.reason.name === 'TimeoutError';
     return late
@@ -93,7 +106,7 @@ function refusedFor(error: unknown, host: string, signal: AbortSignal): EgressRe
       : refusal('cancelled', `the request to ${host} was given up`);
   }
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (/CERT|^ERR_(TLS|SSL)|SELF_SIGNED|SIGNATURE|HOSTNAME|^EPROTO/.test(code)) {
+  if (!secured && /CERT|^ERR_(TLS|SSL)|SELF_SIGNED|SIGNATURE|HOSTNAME|^EPROTO/.test(code)) {
     return refusal('tls_failed', `${host} has no certificate for this name that is trusted here`);
   }
   if (code.startsWith('HPE_')) return refusal('bad_response', `${host} did not answer with HTTP`);

@@ -40,7 +40,8 @@ export async function safeFetch(url: string, options: SafeFetchOptions = {}): Pr
     AbortSignal.timeout(options.timeout_ms ?? 10_000),
     ...(options.signal ? [options.signal] : []),
   ]);
-  const headers = new Headers(options.headers);
+  const headers = headersOf(options.headers);
+  if (headers === null) return refusal('bad_request', 'the request has a header that cannot be sent');
   for (const name of OURS) headers.delete(name);
   const body = typeof options.body === 'string' ? Buffer.from(options.body) : (options.body ?? null);
   const once = { max_bytes: options.max_bytes ?? 1024 * 1024, ca: options.ca, signal };
@@ -60,6 +61,15 @@ export async function safeFetch(url: string, options: SafeFetchOptions = {}): Pr
     const next = parseTarget(location, { allow_http: allow_http && target.url.protocol === 'http:', base: target.url });
     if (next.ok) request = redirected(request, answer.status, target, next);
     target = next;
+  }
+}
+
+/** Null for what cannot be a header; why is not said, because that would repeat a value that may be a secret. */
+function headersOf(given: SafeFetchOptions['headers']): Headers | null {
+  try {
+    return new Headers(given);
+  } catch {
+    return null;
   }
 }
 

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { createServer as createTls } from 'node:https';
 import type { IncomingMessage } from 'node:http';
-import { createServer } from 'node:net';
+import { connect, createServer, type AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import {
@@ -149,6 +149,48 @@ describe('safeFetch', () => {
     expect(await get(at('rebound.test'))).toMatchObject({ ok: false, code: 'private_address' });
     expect(trap.connections()).toBe(0);
   });
+});
+
+describe('an answer that breaks the protocol', () => {
+  it('is no answer where the connection is taken over', async () => {
+    const server = createServer((socket) => {
+      socket.once('data', () =>
+        socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'),
+      );
+    });
+    const odd = await listening(server);
+    const allow_private = [`127.0.0.1:${odd.port}`];
+    const answer = await safeFetch(`http://127.0.0.1:${odd.port}/`, { allow_private, allow_http: true });
+    expect(answer).toMatchObject({ ok: false, code: 'bad_response' });
+    await odd.close();
+  });
+
+  it('is no matter of certificates once the request was sent', async () => {
+    const server = createTls({ key, cert }, () => undefined);
+    const raw = createServer((socket) => {
+      const inner = connect((server.address() as AddressInfo).port, '127.0.0.1');
+      inner.on('error', () => undefined);
+      socket.on('error', () => undefined).pipe(inner);
+      inner.pipe(socket);
+      server.once('request', () => socket.write('no TLS at all, whatever was agreed upon'));
+    });
+    const hidden = await listening(server);
+    const odd = await listening(raw);
+    const allow_private = [`127.0.0.1:${odd.port}`];
+    const answer = await safeFetch(`https://127.0.0.1:${odd.port}/`, { allow_private, ca: cert, method: 'POST' });
+    expect(answer).toMatchObject({ ok: false, code: 'connect_failed' });
+    await Promise.all([odd.close(), hidden.close()]);
+  });
+});
+
+it.each([
+  ['a value', { authorization: 'Bearer s3cret\u20ac' }],
+  ['a line', { authorization: 'Bearer s3cret\r\nx: y' }],
+  ['a name', { 'x s3cret': 'y' }],
+])('sends no header that is none, and does not repeat it: %s', async (_what, headers) => {
+  const answer = await get(at('api.test'), { headers });
+  expect(answer).toMatchObject({ ok: false, code: 'bad_request' });
+  expect(JSON.stringify(answer)).not.toContain('s3cret');
 });
 
 describe('redirects', () => {
