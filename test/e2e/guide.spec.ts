@@ -20,6 +20,7 @@ const FOLLOWED = [
   'connect-an-oauth-service.md',
   'git-and-jq-on-your-files.md',
   'sdk.md',
+  'sense.md',
   'webhooks.md',
   'wrap-an-http-api.md',
   'wrap-your-own-cli.md',

@@ -13,7 +13,7 @@ async function load(name: string): Promise<Pack> {
   return checked.pack;
 }
 
-describe.each(['ledger', 'transit', 'notes'])('the pack %s', (name) => {
+describe.each(['ledger', 'transit', 'notes', 'stock'])('the pack %s', (name) => {
   it('passes the check without a finding', async () => {
     const checked = await checkArchive(await archiveOf(dirOf(name)), { platform: false });
     expect(checked).toMatchObject({ ok: true, findings: [] });
