@@ -48,7 +48,7 @@ describe('hcpx sense', () => {
   it('asks for what was mended as well', async () => {
     const done = await as({ 'GET /v1/sense': () => page({ ...event, cleared_at: AT }) }, ['sense', '--all']);
     expect(done.calls[0]?.url).toBe('/v1/sense?open=0');
-    expect(done.out).toContain('MENDED');
+    expect(done.out).toContain(`${AT}\t${AT}`);
   });
 
   it('goes on, and says what comes and what is mended, until it may not any more', async () => {
