@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { ResultEnvelope } from '@hcp/core';
 import { makeAgent, makeGrant } from '@hcp/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { dump, spellings } from '../support/dump.js';
+import { dump, leakFinder, spellings } from '../support/dump.js';
 import { leakyPack, WAYS } from '../support/leaky.js';
 import { hostCommandLines } from '../support/probe.js';
 import { eventually } from '../support/process.js';
@@ -51,23 +51,7 @@ async function exec(verb_key: string, token = agent_key): Promise<ResultEnvelope
   return body as unknown as ResultEnvelope;
 }
 
-/** Any so many characters in a row of any spelling, white space aside, are too many. */
-const PIECE = 12;
-const PIECES = new Set(
-  spellings(TOKEN).flatMap((spelling) => {
-    const plain = spelling.replace(/\s/g, '');
-    return Array.from({ length: Math.max(0, plain.length - PIECE + 1) }, (_, at) => plain.slice(at, at + PIECE));
-  }),
-);
-
-function leaksIn(text: string): string[] {
-  const plain = text.replace(/\s/g, '');
-  for (let at = 0; at + PIECE <= plain.length; at += 1) {
-    const piece = plain.slice(at, at + PIECE);
-    if (PIECES.has(piece)) return [piece];
-  }
-  return [];
-}
+const leaksIn = leakFinder([TOKEN]);
 
 describe('a secret', () => {
   it('reaches the child’s environment byte for byte, as the pack’s map renders it', async () => {

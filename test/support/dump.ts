@@ -44,3 +44,24 @@ export function spellings(secret: string): string[] {
   const json = JSON.stringify(secret).slice(1, -1);
   return [...new Set([secret, json, encodeURIComponent(secret), bytes.toString('hex'), ...base64, ...safe])];
 }
+
+/** Any so many characters in a row of any spelling, white space aside, are too many. */
+const PIECE = 12;
+
+/** Looks for pieces of these secrets, however they are spelled; answers the first that it finds. */
+export function leakFinder(secrets: readonly string[]): (text: string) => string[] {
+  const pieces = new Set(
+    secrets.flatMap(spellings).flatMap((spelling) => {
+      const plain = spelling.replace(/\s/g, '');
+      return Array.from({ length: Math.max(0, plain.length - PIECE + 1) }, (_, at) => plain.slice(at, at + PIECE));
+    }),
+  );
+  return (text) => {
+    const plain = text.replace(/\s/g, '');
+    for (let at = 0; at + PIECE <= plain.length; at += 1) {
+      const piece = plain.slice(at, at + PIECE);
+      if (pieces.has(piece)) return [piece];
+    }
+    return [];
+  };
+}

@@ -36,6 +36,8 @@ export class OauthProvider {
   readonly granted: string[] = [];
   /** Every token that it gave. */
   readonly tokens: string[] = [];
+  /** What else nobody may keep in the clear: codes and PKCE verifiers that came, signatures of identity tokens. */
+  readonly secrets: string[] = [];
   /** Requests to its token endpoint that came at all. */
   token_requests = 0;
   readonly revoked: string[] = [];
@@ -116,9 +118,12 @@ export class OauthProvider {
       },
     });
     provider.on('grant.success', (context) => {
-      this.granted.push(String(context.oidc.params?.['grant_type']));
-      const { access_token, refresh_token } = context.body as { access_token?: string; refresh_token?: string };
+      const { grant_type, code, code_verifier } = context.oidc.params ?? {};
+      this.granted.push(String(grant_type));
+      const { access_token, refresh_token, id_token } = context.body as Record<string, string | undefined>;
       this.tokens.push(...[access_token, refresh_token].filter((token) => token !== undefined));
+      const others = [code, code_verifier, id_token?.split('.')[2]];
+      this.secrets.push(...others.filter((each) => typeof each === 'string'));
     });
     provider.on('grant.revoked', (_context, grant_id) => this.revoked.push(grant_id));
     return provider;
@@ -195,6 +200,11 @@ export class Browser {
       url = next;
     }
     throw new Error('too many redirects');
+  }
+
+  /** The values of all cookies that a host gave it. */
+  cookies(host: string): string[] {
+    return [...(this.#cookies.get(host)?.values() ?? [])];
   }
 
   async hop(url: URL): Promise<{ response: Response; next: URL | null }> {

@@ -21,6 +21,10 @@ export interface RedisServer {
   thaw(): void;
   /** Says commands to it and gives its answers as they come over the wire. */
   say(...commands: string[]): Promise<string>;
+  /** All that it holds now, whatever the kind of value. */
+  contents(): Promise<string>;
+  /** All that is said to it from now on, whoever says it. */
+  monitor(): Promise<() => string>;
   stop(): Promise<void>;
 }
 
@@ -29,6 +33,16 @@ export interface RedisOptions {
   /** Whether it writes down everything at once, so that it comes back as it was. */
   readonly keeps?: boolean;
 }
+
+/** One for each kind of value; the others answer that the kind is wrong. */
+const READS = [
+  ['GET'],
+  ['HGETALL'],
+  ['LRANGE', '0', '-1'],
+  ['ZRANGE', '0', '-1', 'WITHSCORES'],
+  ['SMEMBERS'],
+  ['XRANGE', '-', '+'],
+] as const;
 
 export async function startRedis({ password, keeps = false }: RedisOptions = {}): Promise<RedisServer> {
   const dir = await mkdtemp('/var/tmp/hcp-redis-');
@@ -52,6 +66,19 @@ export async function startRedis({ password, keeps = false }: RedisOptions = {})
   const server: RedisServer = {
     url: `redis://${password ? `:${password}@` : ''}127.0.0.1:${String(port)}/0`,
     say,
+    async contents() {
+      const keys = (await say('KEYS *')).split('\r\n').filter((line) => line !== '' && !/^[$*+]/.test(line));
+      const of = (key: string): string[] =>
+        READS.map(([command, ...rest]) => [command, JSON.stringify(key), ...rest].join(' '));
+      return say('KEYS *', ...keys.flatMap(of));
+    },
+    async monitor() {
+      let text = '';
+      const socket = connect(port, '127.0.0.1', () => socket.write('MONITOR\r\n'));
+      socket.on('data', (chunk: Buffer) => (text += chunk.toString())).on('error', () => undefined);
+      await eventually('redis is listened to', () => Promise.resolve(text.includes('OK')));
+      return () => text;
+    },
     async start() {
       if (alive()) return;
       child = spawn('redis-server', args, { stdio: 'ignore' });
