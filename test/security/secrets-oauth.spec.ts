@@ -192,5 +192,5 @@ onEveryQueue((queue) => {
       const text = await readFile(join(entry.parentPath, entry.name), 'latin1');
       expect({ file: entry.name, found: leaksIn(text) }).toEqual({ file: entry.name, found: [] });
     }
-  });
+  }, 120_000);
 });
