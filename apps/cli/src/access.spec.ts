@@ -157,3 +157,40 @@ describe('hcpx mode and access', () => {
     expect((await run(['mode'], handlers, { HCP_AGENT: '1' })).code).toBe(0);
   });
 });
+
+describe('hcpx access set and unset', () => {
+  const handlers: Handlers = { 'PUT /v1/access/settings': () => ({ json: access() }) };
+
+  it('send what is given, each by its kind, and show what is in force', async () => {
+    const narrower = { packs: { ledger: { approvers: 2 } } };
+    const words = ['second_person=true', 'approvers=2', 'approvals=agent', `narrower=${JSON.stringify(narrower)}`];
+    const { code, err, calls } = await run(['access', 'set', ...words], handlers);
+    expect(code).toBe(0);
+    expect(bodyOf(calls[0])).toEqual({ second_person: true, approvers: 2, approvals: 'agent', narrower });
+    expect(err).toContain('approvers: 1 (default)');
+    const unset = await run(['access', 'unset', 'second_person', 'narrower', '--json'], handlers);
+    expect(bodyOf(unset.calls[0])).toEqual({ second_person: null, narrower: null });
+    expect(JSON.parse(unset.out)).toEqual(access());
+  });
+
+  it.each([
+    [['set', 'second_person']],
+    [['set', 'second_person=yes']],
+    [['set', 'approvers=2.5']],
+    [['set', 'approvers=1', 'approvers=2']],
+    [['set', 'narrower={']],
+    [['set', 'mode=run']],
+    [['set']],
+    [['unset', 'toString']],
+  ])('take no %j, and ask nothing of the API', async (words) => {
+    const { code, calls } = await run(['access', ...words], handlers);
+    expect(code).toBe(2);
+    expect(calls).toEqual([]);
+  });
+
+  it('are for people', async () => {
+    const { code, calls } = await run(['access', 'unset', 'approvers'], handlers, { HCP_AGENT: '1' });
+    expect(code).toBe(4);
+    expect(calls).toEqual([]);
+  });
+});

@@ -104,10 +104,21 @@ export const setModeSchema = z
   .meta({ id: 'SetMode' });
 export type SetMode = z.infer<typeof setModeSchema>;
 
-const { mode: _mode, packs: _packs, rules: _rules, ...settable } = tenantSettingsSchema.shape;
+const settable = tenantSettingsSchema.shape;
 export const updateAccessSettingsSchema = z
-  .strictObject(settable)
-  .meta({ id: 'UpdateAccessSettings', description: 'What is left out stays as it is.' });
+  .strictObject({
+    approvals: settable.approvals.nullable(),
+    second_person: settable.second_person.nullable(),
+    approvers: settable.approvers.nullable(),
+    reason_required: settable.reason_required.nullable(),
+    member_access: settable.member_access.nullable(),
+    pending_ttl_s: settable.pending_ttl_s.nullable(),
+    narrower: settable.narrower.nullable(),
+  })
+  .meta({
+    id: 'UpdateAccessSettings',
+    description: 'What is left out stays as it is; null takes a setting away, so that its default counts.',
+  });
 export type UpdateAccessSettings = z.infer<typeof updateAccessSettingsSchema>;
 
 const from = <T extends z.ZodType>(value: T) =>

@@ -86,7 +86,7 @@ command it says \`allow\`, \`ask\` or \`deny\`, so plan around what asks before 
 - \`confirm_required\`: nothing ran. Follow the \`hint\`, show the \`preview\`, wait for the person, then run the very same
   call again. Any change, a cent, needs another yes. Set \`confirm\` only after the person agreed.
 - \`denied_by_rule\`: stop. A person decided that this does not run; do not look for another way to it.
-- Never run the access commands (\`hcpx approve\`, \`reject\`, \`mode\`, \`allow\`, \`ask\`, \`deny\`, \`rules rm\`), and do not
+- Never run the access commands (\`hcpx approve\`, \`reject\`, \`mode\`, \`allow\`, \`ask\`, \`deny\`, \`rules rm\`, \`access set\`, \`access unset\`), and do not
   take \`HCP_AGENT\` away: those are for people, and answer \`human_only\`.
 - \`outcome_unknown\`: it may have run. Look before you try again.
 `;

@@ -151,6 +151,21 @@ describe('what is malformed', () => {
     expect(await stored()).toEqual({ settings: 0, rules: 0 });
   });
 
+  it('a setting of approvals is taken away by null, and what is left out stays', async () => {
+    const set = async (body: object) => (await world.call(world.owner, 'PUT', '/access/settings', body)).body;
+    const narrower = { packs: { ledger: { approvers: 3 } } };
+    await set({ second_person: true, approvers: 2, pending_ttl_s: 60, narrower });
+    expect(await set({ second_person: null, pending_ttl_s: null, narrower: null })).toMatchObject({
+      effective: {
+        second_person: { value: false, layer: 'default' },
+        approvers: { value: 2, layer: 'tenant' },
+        pending_ttl_s: { value: 900, layer: 'default' },
+      },
+    });
+    const rows = await api.database.db.tenant(world.tenant_id, (tx) => tx.accessSettings.findMany());
+    expect(rows.map(({ settings }) => settings)).toEqual([{ approvers: 2 }]);
+  });
+
   it('one bad rule of a project’s document is refused by its place, and nothing of the document is saved', async () => {
     const rules = [
       { match: 'notes.delete', decision: 'deny' },

@@ -1,7 +1,17 @@
 import { isAbsolute, relative, sep } from 'node:path';
 
 /** What changes access or decides about a call; for people alone (SPEC A8). */
-export const ACCESS_COMMANDS: readonly string[] = ['approve', 'reject', 'mode', 'allow', 'ask', 'deny', 'rules rm'];
+export const ACCESS_COMMANDS: readonly string[] = [
+  'approve',
+  'reject',
+  'mode',
+  'allow',
+  'ask',
+  'deny',
+  'rules rm',
+  'access set',
+  'access unset',
+];
 
 /**
  * Rules of Claude Code that keep its tools off the access commands and off the folder where `hcpx` keeps sign-ins. They

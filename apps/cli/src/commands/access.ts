@@ -5,6 +5,7 @@ import { type Command, Option } from 'commander';
 import { conditionsFrom } from '../args/conditions.js';
 import type { CommonOptions, Context } from '../context.js';
 import { Failure, usage } from '../failure.js';
+import { registerAccessSettings } from './access-settings.js';
 import { given } from './group.js';
 import { leaf, optionsOf } from './leaf.js';
 import { keyId, optionalProject } from './names.js';
@@ -55,9 +56,10 @@ export function registerAccess(program: Command, context: Context): void {
       removeRule(context, rule, optionsOf<ScopeOptions>(command)),
     );
 
-  leaf(program, 'access', 'Show what is in force, where each setting comes from, and what is ignored')
+  const access = leaf(program, 'access', 'Show what is in force, where each setting comes from, and what is ignored')
     .option('--project <id>', 'as if called in this project: name or id')
     .action(async (_options: unknown, command: Command) => showAccess(context, optionsOf<ScopeOptions>(command)));
+  registerAccessSettings(access, context);
 }
 
 const WHAT: Readonly<Record<RuleDecision, string>> = {
