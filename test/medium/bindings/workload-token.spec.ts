@@ -35,6 +35,7 @@ beforeAll(async () => {
     });
   await install(stack, owner.token, await archive('depot', '{{token}}', 20_000));
   await install(stack, owner.token, await archive('slow', '{{token}}', 3_000_000));
+  await install(stack, owner.token, await archive('own', '{{token}}', 20_000));
   await install(stack, owner.token, await archive('other', '{{user}}:{{token}}', 20_000));
 }, 120_000);
 afterAll(() => stack.stop());
@@ -100,9 +101,17 @@ it('is no access token: our API takes it for nothing, whatever audience it is fo
   }
 });
 
+it('is made for nothing at the address of this API itself', async () => {
+  await connect('own', { audience: `${stack.urls[0]}/mcp` });
+  const body = { pack_id: 'own', verb_key: 'show', args: { box: 'seven' } };
+  expect((await stack.call('POST', '/v1/exec', { token: owner.token, body })).body).toMatchObject({
+    code: 'mint_failed',
+  });
+});
+
 it('is for packs that ask for a token and no more, and for an audience that is one', async () => {
   expect((await connect('other', { audience: AUDIENCE })).status).toBe(409);
-  for (const audience of [undefined, '', 'two words', 'hcp', 'new\nline', 'x'.repeat(513)]) {
+  for (const audience of [undefined, '', 'two words', 'hcp', 'hcp-mcp', 'new\nline', 'x'.repeat(513)]) {
     const answer = await connect('other', { audience });
     expect(answer.status).toBe(400);
     expect(JSON.stringify(answer.body)).toContain('/audience');

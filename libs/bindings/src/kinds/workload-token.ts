@@ -13,7 +13,8 @@ const OWN_AUDIENCE = 'hcp';
  */
 export function acceptWorkloadToken(pack: Pack, audience: string | undefined): Accepted | BindingRefusal {
   if (audience === undefined) return wrongField('/audience', 'is missing');
-  if (audience === OWN_AUDIENCE) return wrongField('/audience', 'must be another service’s');
+  if (audience === OWN_AUDIENCE || audience.startsWith(`${OWN_AUDIENCE}-`))
+    return wrongField('/audience', 'must be another service’s');
   const names = credentialFields(pack);
   const other = names.find((name) => name !== FIELD);
   if (other !== undefined || names.length === 0) {
