@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:https';
 import type { Caller, ResultEnvelope } from '@hcp/core';
-import { createProviderClient, NO_EVENTS, Providers, Refresher, revokeAtProvider } from '@hcp/bindings';
+import { createProviderClient, Providers, Refresher, revokeAtProvider } from '@hcp/bindings';
 import { localKms } from '@hcp/kms';
+import { credentialEvents } from '@hcp/sense';
 import { Keyring } from '@hcp/tenancy';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { leakyPack } from '../../support/leaky.js';
@@ -112,7 +113,7 @@ describe('a provider whose name becomes private', () => {
     const keyring = new Keyring(localKms([Buffer.from(ROOT_KEY, 'hex')]), db);
     const sealer = (tenant: string) => keyring.tenantKeys(tenant);
     const egress = { resolve: names.resolve, allow_private: [`127.0.0.1:${String(server.port)}`], ca: cert };
-    const shared = { db, sealer, providers: new Providers({ egress }), events: NO_EVENTS };
+    const shared = { db, sealer, providers: new Providers({ egress }), events: credentialEvents };
     const endpoint = (name: string) => `https://token.test:${String(server.port)}/${name}`;
     const made = await createProviderClient({ ...shared, redirect_uri: 'https://hcp.example/' }, caller(), {
       provider: 'moved.example',
