@@ -220,6 +220,18 @@ describe('hcpx approve', () => {
     expect(sent()).toHaveLength(2);
   });
 
+  it('says that a yes for the session is not offered, and names --reason where one is wanted', async () => {
+    const errors = [{ path: '/reason', message: 'is required here' }];
+    const { home, vars, sent } = await setup({
+      [`POST /v1/approvals/${ID}/approve`]: () => problem(400, 'invalid_request', { detail: 'invalid', errors }),
+    });
+    const session = await hcpx(['approve', ID, '--for-session'], { home, vars });
+    expect(session).toMatchObject({ code: 2 });
+    expect(session.err).toContain(`Leave it out: hcpx approve ${ID} says yes once.`);
+    expect(sent()).toEqual([]);
+    expect((await hcpx(['approve', ID], { home, vars })).err).toContain('  --reason is required here\n');
+  });
+
   it('tells a second yes of the same person from a first', async () => {
     const said = {
       principal_id: ID,

@@ -36,6 +36,8 @@ const TYPED: Readonly<Record<string, string>> = {
   '/role': 'the role',
   '/token': 'the link',
   '/limit': '--limit',
+  '/reason': '--reason',
+  '/option': '--for-session',
 };
 
 /** `/expires_at Invalid ISO datetime` in words. */
@@ -53,10 +55,29 @@ function inWords(message: string): string {
   return message === 'Invalid ISO datetime' ? 'must be a time such as 2027-01-31T12:00:00Z' : message;
 }
 
+/** What of the environment an error may come from. */
+interface Given {
+  readonly token: boolean;
+  readonly agent: boolean;
+}
+
+/** What the API tells its callers to send next; here people type commands. */
+const FOR_HTTP = /; (?:let a person do it who signs in by POST|GET \/v1\/me says what you hold).*$/;
+
+/** Refused as the agent's that HCP_AGENT makes of every call. */
+export const agentHere = (): Failure =>
+  new Failure(
+    'only a person may do this, and HCP_AGENT is set here',
+    'Ask a person to run it in a shell of their own.',
+    EXIT.denied,
+    'human_only',
+  );
+
 /** Words for every error of the API (SPEC I3). Never holds a token: problem details carry none, and causes are not shown. */
-export function explain(error: HcpError, given: { readonly token: boolean } = { token: false }): Failure {
+export function explain(error: HcpError, given: Given = { token: false, agent: false }): Failure {
+  const message = error.message.replace(FOR_HTTP, '');
   const fail = (hint: string, exit: number = EXIT.failure, details: readonly string[] = []): Failure =>
-    new Failure(error.message, hint, exit, error.code, details);
+    new Failure(message, hint, exit, error.code, details);
   switch (error.code) {
     case 'unauthenticated':
       return new Failure(
@@ -74,8 +95,16 @@ export function explain(error: HcpError, given: { readonly token: boolean } = { 
         (error.problem?.tenants ?? []).map((tenant) => `${tenant.id}  ${tenant.name}`),
       );
     case 'human_only':
+      if (given.agent) return agentHere();
       return fail('Only a person who signed in may do this; ask one to run it.', EXIT.denied);
     case 'forbidden':
+      // What is in the way is said, and it is no grant.
+      return fail(
+        message.startsWith('a second person has to approve')
+          ? 'Let another person who may decide run hcpx approve.'
+          : '',
+        EXIT.denied,
+      );
     case 'missing_capability':
       return fail('Ask who manages access for the grant; hcpx whoami shows yours.', EXIT.denied);
     case 'not_found':

@@ -24,6 +24,29 @@ describe('refusals say what helps', () => {
     expect(err).toBe('error: in use\n');
   });
 
+  it('a refusal that no grant would lift sends nobody for a grant', async () => {
+    const second = problem(403, 'forbidden', { detail: 'a second person has to approve what you asked for' });
+    const mode = problem(403, 'forbidden', { detail: 'the tenant does not set member_access' });
+    const handlers = { [`POST /v1/approvals/${ID}/reject`]: () => second, 'PUT /v1/access/mode': () => mode };
+    expect((await as(handlers, ['reject', ID])).err).toBe(
+      'error: a second person has to approve what you asked for\nLet another person who may decide run hcpx approve.\n',
+    );
+    expect((await as(handlers, ['mode', 'manual', '--own'])).err).toBe(
+      'error: the tenant does not set member_access\n',
+    );
+  });
+
+  it('HCP_AGENT is named where it is why; what is for HTTP is left out', async () => {
+    const detail =
+      'only a person may do this, whatever was granted; let a person do it who signs in by POST /v1/auth/token, without the header HCP-Agent';
+    const handlers = { 'GET /v1/grants': () => problem(403, 'human_only', { detail }) };
+    const agents = await as(handlers, ['grants'], { vars: { HCP_AGENT: '1' } });
+    expect(agents).toMatchObject({ code: 4 });
+    expect(agents.err).toContain('HCP_AGENT is set here');
+    const { err } = await as(handlers, ['grants']);
+    expect(err).toContain('error: only a person may do this, whatever was granted\n');
+  });
+
   it('fields are named as they were typed, in words', async () => {
     const errors = [
       { path: '/principal_id', message: 'Invalid UUID' },

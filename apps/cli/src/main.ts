@@ -185,7 +185,8 @@ function report(context: Context, error: unknown, json: boolean): number {
     return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
   }
   if (io.signal.aborted || (error instanceof Error && error.name === 'AbortError')) return INTERRUPTED;
-  const failure = error instanceof HcpError ? explain(error, { token: io.env.token !== undefined }) : error;
+  const given = { token: io.env.token !== undefined, agent: io.env.agent };
+  const failure = error instanceof HcpError ? explain(error, given) : error;
   if (!(failure instanceof Failure)) {
     // A defect of ours. Its message may hold anything, so only its kind is shown.
     ui.note(

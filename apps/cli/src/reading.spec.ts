@@ -119,6 +119,13 @@ describe('hcpx whoami', () => {
     const done = await hcpx(['whoami'], { home, vars });
     expect(done.out).toContain('layer 2 of 2');
     expect(done.out).toContain('verb.exec.read\tledger\tbalance\t*\t-');
+    expect(done.out).not.toContain('HCP_AGENT');
+  });
+
+  it('says that HCP_AGENT makes the calls an agent’s', async () => {
+    const { home, vars } = await setup({ 'GET /v1/me': () => ({ json: me({ is_agent: true }) }) });
+    const { out } = await hcpx(['whoami'], { home, vars: { ...vars, HCP_AGENT: '1' } });
+    expect(out).toContain('HCP_AGENT is set here, so calls count as an agent’s');
   });
 });
 

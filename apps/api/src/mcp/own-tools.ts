@@ -10,7 +10,7 @@ import type { z } from 'zod';
 import { APPROVALS } from '../approvals/tokens.js';
 import { CommandList } from '../commands/command-list.js';
 import { Followers } from '../events/followers.js';
-import { fieldErrors, sentence } from '../platform/field-words.js';
+import { fieldErrors, sentence, withoutRoute } from '../platform/field-words.js';
 import { runAnswer } from '../runs/run-answer.js';
 import { KEYS } from '../runs/tokens.js';
 import { refusalOf, refused, toolResult } from './result.js';
@@ -42,7 +42,7 @@ export class OwnTools {
   private async run<T extends McpTool>(caller: Caller, name: T, given: unknown): Promise<CallToolResult> {
     const parsed = MCP_TOOLS[name].args.safeParse(given ?? {});
     if (!parsed.success) {
-      const errors = fieldErrors(parsed.error.issues);
+      const errors = fieldErrors(parsed.error.issues).map(withoutRoute);
       const [first] = errors;
       return refused('invalid_args', `invalid args: ${first ? sentence(first) : 'they are not valid'}`, errors);
     }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { fieldErrors, sentence, type Issue } from './field-words.js';
+import { fieldErrors, sentence, withoutRoute, type Issue } from './field-words.js';
 
 const CANARY = 'canary-value';
 
@@ -38,6 +38,13 @@ describe('what is wrong with a field', () => {
     expect(said(schema, { principal_id: CANARY, id: CANARY })).toEqual([
       '/principal_id is no id; list them at GET /v1/members',
       '/id is no id; ids are UUIDs',
+    ]);
+  });
+
+  it('names no route to a face that has none', () => {
+    const issues = z.object({ run_id: z.uuid() }).safeParse({ run_id: CANARY }).error?.issues ?? [];
+    expect(fieldErrors(issues as Issue[]).map(withoutRoute)).toEqual([
+      { path: '/run_id', message: 'is no id; ids are UUIDs' },
     ]);
   });
 

@@ -61,6 +61,12 @@ export function fieldErrors(issues: readonly Issue[]): FieldError[] {
   return issues.flatMap(errorsOf).slice(0, MAX_ERRORS);
 }
 
+/** The same for a face that has no routes. */
+export const withoutRoute = ({ path, message }: FieldError): FieldError => ({
+  path,
+  message: message.replace(/; list them at GET .*$/, '; ids are UUIDs'),
+});
+
 /** One sentence about a wrong field: `limit must be a whole number`. */
 export function sentence({ path, message }: FieldError): string {
   const field = path.split('/').slice(1).join('.');

@@ -4,6 +4,7 @@ import { APPROVAL_STATES, EXIT, exitCodeFor, type ApprovalState } from '@hcp/cor
 import { type Command, Option } from 'commander';
 import { argsFromPairs } from '../args/pairs.js';
 import type { CommonOptions, Context } from '../context.js';
+import { usage } from '../failure.js';
 import { showCard } from '../ui/card.js';
 import { askedBy, showFacts, whatAsked, yesCount } from './approval-text.js';
 import { leaf, optionsOf } from './leaf.js';
@@ -90,6 +91,12 @@ async function approve(context: Context, id: string, options: DecideOptions): Pr
   const { ui, io } = context;
   const { api } = await context.hcp(options);
   const seen = await api.approvals.get(id, { full: true });
+  if (options.forSession === true && !isOffered(seen)) {
+    throw usage(
+      '--for-session is not offered for this request: no session that ends, or each such call is to be asked about',
+      `Leave it out: hcpx approve ${seen.id} says yes once.`,
+    );
+  }
   if (options.json !== true) {
     showRequest(context, seen);
     ui.line('');
@@ -108,6 +115,8 @@ async function approve(context: Context, id: string, options: DecideOptions): Pr
   if (options.json === true) ui.json(done);
   else ui.note(`${ui.style('green', '✓', 'err')} ${ui.safe(afterYes(done, yesCount(done) === yesCount(seen)))}`);
 }
+
+const isOffered = ({ card }: Approval): boolean => card?.options.some(({ kind }) => kind === 'allow_session') ?? true;
 
 async function saysYes({ io }: Context): Promise<boolean> {
   return /^y(es)?$/i.test((await io.ask('Say yes to exactly this? [y/N] ', { hidden: false })).trim());

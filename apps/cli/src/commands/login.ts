@@ -121,7 +121,12 @@ async function logout(context: Context, options: CommonOptions): Promise<void> {
   else ui.note(ended ? `signed out of ${url}` : `forgot the credentials for ${url}; the API could not be told`);
 }
 
-function showMe({ ui }: Context, me: Me): void {
+function agentText(is_agent: boolean, by_env: boolean): string | null {
+  if (by_env) return 'yes: HCP_AGENT is set here, so calls count as an agent’s';
+  return is_agent ? 'yes: calls count as an agent’s' : null;
+}
+
+function showMe({ ui, io }: Context, me: Me): void {
   ui.fields([
     ['principal', `${me.principal.name} (${me.principal.kind}) ${me.principal.id}`],
     ['acts for', me.acts_for],
@@ -131,7 +136,7 @@ function showMe({ ui }: Context, me: Me): void {
     ['project', me.session.project_id],
     ['packs', me.session.packs === null ? 'every active one' : me.session.packs.join(', ')],
     ['ends', me.session.expires_at],
-    ['agent', me.is_agent ? 'yes: calls count as an agent’s' : null],
+    ['agent', agentText(me.is_agent, io.env.agent)],
   ]);
   for (const [index, layer] of me.grants.entries()) {
     ui.line('');

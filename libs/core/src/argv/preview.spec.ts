@@ -28,13 +28,15 @@ describe('renderPreview', () => {
     expect(renderPreview(pack, 'go', { x: 'a\u202eb\n\u001b[2J\u200b' }).cli).toBe("t 'a\\u202eb\\n\\u001b[2J\\u200b'");
   });
 
-  it('shows a command without a command line as a call', () => {
+  it('shows a command without a command line as hcpx takes it', () => {
     const pack = makePack({
       manifest: { kind: 'composite', wrap: undefined },
       commands: { 'hcp.install': { description: 'x' } },
     });
     expect(renderPreview(pack, 'hcp.install', { id: 'a b', deep: { n: 1 } }).cli).toBe(
-      `ledger hcp.install 'id=a b' 'deep={"n":1}'`,
+      `ledger hcp.install --id 'a b' --deep '{"n":1}'`,
     );
+    const args = { to: ['A', 'B'], by: '-x', quick: true };
+    expect(renderPreview(pack, 'hcp.install', args).cli).toBe('ledger hcp.install --to A --to B --by=-x --quick=true');
   });
 });

@@ -36,12 +36,19 @@ function commandLine(
   const rendered = renderItems(pack, verb_key, args);
   if (!rendered.ok) {
     // No command line of its own (a composite, say): the call in the words of `hcpx`.
-    const pairs = Object.entries(args).map(([name, value]) => `${name}=${plain(value)}`);
-    return [pack.manifest.pack_id, verb_key, ...pairs].map(quote).join(' ');
+    const flags = Object.entries(args).flatMap(([name, value]) => typed(name, value));
+    return [pack.manifest.pack_id, verb_key, ...flags].map(quote).join(' ');
   }
   const flag = pack.manifest.wrap?.json_flag ?? '--json';
   const items = rendered.items.filter((item) => !(item.literal && item.text === flag)).map((item) => item.text);
   return [command?.cli?.[0] ?? pack.manifest.wrap?.bin ?? pack.manifest.pack_id, ...items].map(quote).join(' ');
+}
+
+/** As `readArgv` takes it back: `--to x`, and joined where the value would be read as a flag or as none. */
+function typed(name: string, value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap((each: unknown) => typed(name, each));
+  const text = plain(value);
+  return typeof value === 'boolean' || text.startsWith('-') ? [`--${name}=${text}`] : [`--${name}`, text];
 }
 
 const plain = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));

@@ -48,6 +48,29 @@ const plan = (decision: Decision) => {
   return decision.plan;
 };
 
+describe('decide: a command that is not there', () => {
+  const row = { binding: 'public', confirm: false, privacy: { land: 'public' } } as const;
+  const pack = makePack({
+    commands: { balance: { description: 'x' }, transfer: { description: 'x' }, constructor: { description: 'x' } },
+    rows: { balance: { ...row, operation: 'read' }, transfer: { ...row, operation: 'write' } },
+  });
+  const hint = (verb_key: string, capabilities: ('verb.exec.read' | 'verb.exec.write')[]): string => {
+    const layer = capabilities.map((capability) => ({ capability }));
+    const decision = ask(pack, { envelope: { verb_key }, caller: makeCaller({ authority: { layers: [layer] } }) });
+    if (decision.decision === 'allow') throw new Error('it is not there');
+    expect(decision.denial).toMatchObject({ code: 'no_policy', error: `no policy for ${verb_key}` });
+    return decision.denial.hint;
+  };
+
+  it('is told the nearest of those that the caller may run, and no others', () => {
+    const both = ['verb.exec.read', 'verb.exec.write'] as const;
+    expect(hint('blance', [...both])).toBe('Did you mean balance? You may run of ledger: balance, transfer.');
+    expect(hint('xyz', [...both])).toBe('You may run of ledger: balance, transfer.');
+    expect(hint('blance', ['verb.exec.write'])).toBe('You may run of ledger: transfer.');
+    expect(hint('blance', [])).toBe('Look at the list of commands for those of ledger that you may run.');
+  });
+});
+
 describe('decide: the texts of the denials (SPEC E3)', () => {
   const named = makePack({
     commands: { 'mail.send': { description: 'x', cli: ['mail'] } },
