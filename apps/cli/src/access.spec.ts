@@ -81,8 +81,12 @@ describe('hcpx rules', () => {
   });
 
   it('deletes by index of the list or by id', async () => {
-    expect((await run(['rules', 'rm', '1'], handlers)).calls.at(-1)?.method).toBe('DELETE');
-    expect((await run(['rules', 'rm', ID], handlers)).calls.map(({ method }) => method)).toEqual(['DELETE']);
+    const by_index = await run(['rules', 'rm', '1'], handlers);
+    expect(by_index.calls.at(-1)?.method).toBe('DELETE');
+    expect(by_index.err).toBe(`rule ${ID} is gone: tenant, allow b.* when op=write n>=1\n`);
+    const by_id = await run(['rules', 'rm', ID], handlers);
+    expect(by_id.calls.at(-1)?.method).toBe('DELETE');
+    expect(by_id.err).toContain('allow a.*');
     expect((await run(['rules', 'rm', '2'], handlers)).code).toBe(1);
   });
 });
@@ -113,6 +117,14 @@ describe('hcpx mode and access', () => {
     const { code, calls } = await run(words, handlers);
     expect(code).toBe(0);
     expect(bodyOf(calls[0])).toEqual(body);
+  });
+
+  it('warns where nothing is seen of the pack', async () => {
+    const none = { ...handlers, 'GET /v1/commands': () => ({ json: { items: [], next_cursor: null } }) };
+    const done = await run(['mode', 'run', '--pack', 'nosuch'], none);
+    expect(done.code).toBe(0);
+    expect(done.err).toContain('warning: you see no pack nosuch here');
+    expect((await run(['mode', 'default', '--pack', 'nosuch'], none)).err).not.toContain('warning');
   });
 
   it('takes no word that is no mode, from the line or the environment', async () => {

@@ -81,6 +81,7 @@ describe('hcpx adopt claude', () => {
     const done = await run('claude', '--mcp');
     expect(done.code).toBe(1);
     expect(done.err).toContain('Nothing was written.');
+    expect(done.err.split('\n')[0]?.replace('error: ', '')).not.toContain(': ');
     expect(await readFile(file, 'utf8')).toBe(text);
     expect(await readdir(cwd)).toEqual(['.claude']);
   });
@@ -114,7 +115,8 @@ describe('hcpx adopt claude', () => {
     const { cwd, run } = await setup();
     const file = join(cwd, '.mcp.json');
     await writeFile(file, '{"mcpServers":{"other":{"command":"x"}}}');
-    await run('claude', '--mcp');
+    // In these tests there is no PATH.
+    expect((await run('claude', '--mcp')).err).toContain('warning: hcpx is not on PATH here');
     expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({
       mcpServers: { other: { command: 'x' }, hcp: { command: 'hcpx', args: ['mcp'], env: { HCP_AGENT: '1' } } },
     });

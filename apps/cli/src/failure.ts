@@ -73,6 +73,16 @@ export const agentHere = (): Failure =>
     'human_only',
   );
 
+/** One wrong field is what the detail says already, by the name that the API has for it. */
+function invalid({ code, problem }: HcpError, message: string): Failure {
+  const hint = 'Change the arguments; --help shows them.';
+  const [first, ...more] = problem?.errors ?? [];
+  if (first !== undefined && more.length === 0 && message.endsWith(first.message)) {
+    return new Failure(fieldText(first).replace(/^\//, ''), hint, EXIT.usage, code);
+  }
+  return new Failure(message, hint, EXIT.usage, code, (problem?.errors ?? []).map(fieldText));
+}
+
 /** Words for every error of the API (SPEC I3). Never holds a token: problem details carry none, and causes are not shown. */
 export function explain(error: HcpError, given: Given = { token: false, agent: false }): Failure {
   const message = error.message.replace(FOR_HTTP, '');
@@ -110,7 +120,7 @@ export function explain(error: HcpError, given: Given = { token: false, agent: f
     case 'not_found':
       return fail('Check the name or id: it does not exist, or is not yours to see.');
     case 'invalid_request':
-      return fail('Change the arguments; --help shows them.', EXIT.usage, (error.problem?.errors ?? []).map(fieldText));
+      return invalid(error, message);
     case 'invalid_pack':
       return fail(
         'Run hcpx check on the folder.',

@@ -61,6 +61,13 @@ describe('refusals say what helps', () => {
     expect(err).toContain('--grant/capability is no capability');
   });
 
+  it('one wrong field is said once', async () => {
+    const errors = [{ path: '/url', message: 'must name a host' }];
+    const refused = () => problem(400, 'invalid_request', { detail: 'url must name a host', errors });
+    const { err } = await as({ 'POST /v1/webhooks': refused }, ['webhooks', 'add', 'https://x']);
+    expect(err).toBe('error: url must name a host\nChange the arguments; --help shows them.\n');
+  });
+
   it('a token of the environment that is not good is named, because it wins over a sign-in', async () => {
     const { err } = await as({ 'GET /v1/me': () => problem(401, 'unauthenticated') }, ['whoami']);
     expect(err).toContain('HCP_TOKEN is not good');

@@ -188,6 +188,10 @@ describe('hcpx sessions', () => {
       packs: ['ledger', 'notes'],
       expires_in_s: 60,
     });
+    await hcpx(['sessions', 'open', '--expires-in', '8h'], { home, vars });
+    expect(JSON.parse(String(api.calls.at(-1)?.body))).toEqual({ expires_in_s: 28_800 });
+    for (const wrong of ['30s', '59', '400d', 'h', ''])
+      expect((await hcpx(['sessions', 'open', '--expires-in', wrong], { home, vars })).code).toBe(2);
   });
 
   it('lists by default and ends one', async () => {

@@ -103,6 +103,13 @@ describe('hcpx wrap', () => {
     expect((await checked(join(json.cwd, 'tab'))).pack?.policy.commands['list']?.privacy.land).toBe('local');
   });
 
+  it('names a folder that is elsewhere by its whole path', async () => {
+    const elsewhere = join(await tempDir(), 'tab');
+    const { err } = await wrap([await tab(), '--out', elsewhere]);
+    expect(err).toContain(` in ${elsewhere}: `);
+    expect(err).toContain(`hcpx check ${elsewhere}\n`);
+  });
+
   it('copies a program into the pack where asked, and finds one that is there', async () => {
     const program = await tab();
     const { cwd, err } = await wrap([program, '--copy']);

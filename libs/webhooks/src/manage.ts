@@ -205,6 +205,6 @@ async function badUrl(url: string, egress: EgressPolicy): Promise<WebhookRefusal
 const URL_WORDS: Readonly<Record<string, string>> = {
   bad_request: 'must be an https URL without credentials',
   bad_host: 'must name a host',
-  private_address: 'must not lead to a private address',
+  private_address: 'must not lead to a private address, unless the operator lists it in HCP_EGRESS_ALLOW_PRIVATE',
   unresolvable: 'names a host that has no address',
 };

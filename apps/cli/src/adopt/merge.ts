@@ -11,8 +11,8 @@ export function mergeSettings(text: string | null, rules: readonly string[]): Me
     const env = objectIn(settings, 'env');
     const permissions = objectIn(settings, 'permissions');
     const deny = permissions?.['deny'] ?? [];
-    if (env === null || permissions === null) return `${env === null ? 'env' : 'permissions'} is no object`;
-    if (!Array.isArray(deny)) return 'permissions.deny is no list';
+    if (env === null || permissions === null) return `has ${env === null ? 'env' : 'permissions'} that is no object`;
+    if (!Array.isArray(deny)) return 'has permissions.deny that is no list';
     const missing = rules.filter((rule) => !deny.includes(rule));
     const list: unknown[] = [...(deny as unknown[]), ...missing];
     return { ...settings, env: { ...env, HCP_AGENT: '1' }, permissions: { ...permissions, deny: list } };
@@ -23,7 +23,7 @@ export function mergeSettings(text: string | null, rules: readonly string[]): Me
 export function mergeServers(text: string | null): Merged {
   return merge(text, (file) => {
     const servers = objectIn(file, 'mcpServers');
-    if (servers === null) return 'mcpServers is no object';
+    if (servers === null) return 'has mcpServers that is no object';
     const hcp = servers['hcp'] ?? { command: 'hcpx', args: ['mcp'], env: { HCP_AGENT: '1' } };
     return { ...file, mcpServers: { ...servers, hcp } };
   });
@@ -32,7 +32,7 @@ export function mergeServers(text: string | null): Merged {
 /** A file that could not be read whole is not written: what was in it would be lost. */
 function merge(text: string | null, change: (json: Json) => Json | string): Merged {
   const parsed = text === null ? { ok: true as const, value: {} } : parseStrictJson(text);
-  if (!parsed.ok) return { ok: false, why: `is not JSON that can be kept as it is: ${parsed.path} ${parsed.why}` };
+  if (!parsed.ok) return { ok: false, why: noJson(parsed) };
   if (!isObject(parsed.value)) return { ok: false, why: 'is no JSON object' };
   const changed = change(parsed.value);
   if (typeof changed === 'string') return { ok: false, why: changed };
@@ -40,6 +40,10 @@ function merge(text: string | null, change: (json: Json) => Json | string): Merg
   const indent = /^[{[]\r?\n([ \t]+)/.exec(text ?? '')?.[1] ?? '  ';
   return { ok: true, text: `${JSON.stringify(changed, null, indent)}\n` };
 }
+
+/** A comment, say: JSON for some programs, and gone once it is written anew. */
+const noJson = ({ path, why }: { readonly path: string; readonly why: string }): string =>
+  path === '' ? 'is not JSON that can be kept as it is (comments?)' : `cannot be kept as it is, for ${path} ${why}`;
 
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

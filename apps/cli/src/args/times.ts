@@ -12,6 +12,14 @@ export function timeFrom(text: string, option: string, now: Date): string {
   throw usage(`${option} is no time`, 'Write 30d (m, h, d, w from now), 2027-01-31, or 2027-01-31T12:00:00Z.');
 }
 
+/** How long, in seconds: `8h` (m, h, d, w), or a number of them. */
+export function secondsFrom(text: string, option: string, { min, max }: { min: number; max: number }): number {
+  const [, count = '', unit = ''] = /^(\d{1,9})([mhdw]?)$/.exec(text) ?? [];
+  const seconds = unit === '' ? Number(count) : (Number(count) * (UNIT_MS[unit] ?? 0)) / 1000;
+  if (count !== '' && seconds >= min && seconds <= max) return seconds;
+  throw usage(`${option} is no time that it can be`, `Write 8h (m, h, d, w) or seconds, from ${min} to ${max}.`);
+}
+
 function dateText(text: string): string {
   if (/^\d{4}-\d\d-\d\d$/.test(text)) return `${text}T00:00:00Z`;
   return /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d(:\d\d(\.\d+)?)?([Zz]|[+-]\d\d:\d\d)$/.test(text) ? text : '';

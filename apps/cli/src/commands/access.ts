@@ -6,10 +6,11 @@ import { conditionsFrom } from '../args/conditions.js';
 import type { CommonOptions, Context } from '../context.js';
 import { Failure, usage } from '../failure.js';
 import { registerAccessSettings } from './access-settings.js';
-import { given } from './group.js';
+import { given, type Client } from './group.js';
 import { leaf, optionsOf } from './leaf.js';
 import { keyId, optionalProject } from './names.js';
 import { peopleOnly } from './people-only.js';
+import { conditionsOf, summary } from './rule-text.js';
 
 interface ScopeOptions extends CommonOptions {
   readonly project?: string;
@@ -106,23 +107,6 @@ async function writeRule(context: Context, match: string, decision: RuleDecision
   else ui.note(`${ui.style('green', '✓', 'err')} rule ${made.id}: ${ui.safe(summary(made))}`);
 }
 
-/** `allow ledger.transfer when payee=demo-transit amount<=5`. */
-function summary(rule: Pick<AccessRuleRecord, 'match' | 'decision' | 'when' | 'op'>): string {
-  const conditions = conditionsOf(rule);
-  return `${rule.decision} ${rule.match}${conditions === '' ? '' : ` when ${conditions}`}`;
-}
-
-function conditionsOf({ when, op }: Pick<AccessRuleRecord, 'when' | 'op'>): string {
-  const part = (values: Record<string, string | number> | undefined, sign: string): string[] =>
-    Object.entries(values ?? {}).map(([name, value]) => `${name}${sign}${value}`);
-  return [
-    ...(op === undefined ? [] : [`op=${op}`]),
-    ...part(when?.args, '='),
-    ...part(when?.max, '<='),
-    ...part(when?.min, '>='),
-  ].join(' ');
-}
-
 async function allRules(context: Context, options: ScopeOptions): Promise<AccessRuleRecord[]> {
   const hcp = await context.hcp(options);
   const filter = given({ project_id: await optionalProject(hcp, options.project) });
@@ -156,11 +140,21 @@ async function removeRule(context: Context, rule: string, options: ScopeOptions)
   peopleOnly(context);
   const { ui } = context;
   const { api } = await context.hcp(options);
-  const id = /^\d+$/.test(rule) ? (await allRules(context, options))[Number(rule)]?.id : rule;
-  if (id === undefined) throw new Failure('there is no rule with this index', 'hcpx rules shows them.');
+  const by_index = /^\d+$/.test(rule);
+  // By its id it goes also where the list may not be read; then its text is not told.
+  const all = await allRules(context, options).catch((error: unknown) => {
+    if (by_index) throw error;
+    return [];
+  });
+  const found = by_index ? all[Number(rule)] : all.find((each) => each.id === rule);
+  const id = found?.id ?? rule;
+  if (by_index && found === undefined) throw new Failure('there is no rule with this index', 'hcpx rules shows them.');
   await api.access.deleteRule(id);
   if (options.json === true) ui.json({ ok: true, id });
-  else ui.note(`rule ${ui.safe(id)} is gone`);
+  else
+    ui.note(
+      `rule ${ui.safe(id)} is gone${found === undefined ? '' : `: ${ui.safe(`${found.scope}, ${summary(found)}`)}`}`,
+    );
 }
 
 async function setMode(context: Context, word: string, options: ModeOptions): Promise<void> {
@@ -179,6 +173,15 @@ async function setMode(context: Context, word: string, options: ModeOptions): Pr
   if (options.json === true) ui.json(modeOf(access));
   else printMode(context, access, options.pack);
   printIgnored(context, access);
+  if (mode !== null && options.pack !== undefined) await warnUnlessSeen(context, hcp, options.pack);
+}
+
+/** A mode may be set before its pack is there; a slip of the hand looks the same. */
+async function warnUnlessSeen({ ui }: Context, { api }: Client, pack_id: string): Promise<void> {
+  const seen = await api.commands.list({ pack_id, limit: 1 }).catch(() => null);
+  if (seen === null || seen.items.length > 0) return;
+  const text = `you see no pack ${pack_id} here; the mode counts once there is one`;
+  ui.note(`${ui.style('yellow', 'warning:', 'err')} ${ui.safe(text)}`);
 }
 
 async function showMode(context: Context, options: ModeOptions): Promise<void> {

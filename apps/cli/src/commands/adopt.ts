@@ -6,6 +6,7 @@ import { mergeServers, mergeSettings, type Merged } from '../adopt/merge.js';
 import type { CommonOptions, Context } from '../context.js';
 import { Failure, usage } from '../failure.js';
 import { diffLines } from '../ui/diff.js';
+import { findProgram } from '../wrap/find-program.js';
 import { leaf, optionsOf } from './leaf.js';
 
 interface ClaudeOptions extends CommonOptions {
@@ -66,6 +67,7 @@ async function claude(context: Context, options: ClaudeOptions): Promise<void> {
     await plan(settings, (text) => mergeSettings(text, rules)),
     ...(options.mcp === true ? [await plan(join(io.cwd, '.mcp.json'), mergeServers)] : []),
   ];
+  if (options.mcp === true) await warnUnlessOnPath(context);
   const wanted = changes.filter(({ before, after }) => before !== after);
   const write = options.dryRun !== true;
   if (write) for (const change of wanted) await save(change);
@@ -86,13 +88,22 @@ async function claude(context: Context, options: ClaudeOptions): Promise<void> {
   else ui.note('nothing is written (--dry-run)');
 }
 
+/** The server is started by its name, as everyone who shares the file has it. */
+async function warnUnlessOnPath({ io, ui }: Context): Promise<void> {
+  const found = await findProgram('hcpx', { cwd: io.cwd, path: io.env.path }).catch(() => null);
+  if (found !== null) return;
+  ui.note(
+    `${ui.style('yellow', 'warning:', 'err')} hcpx is not on PATH here; Claude Code starts the server by that name`,
+  );
+}
+
 async function plan(path: string, merge: (text: string | null) => Merged): Promise<Change> {
   const before = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;
     throw new Failure(`${path} cannot be read (${error.code ?? 'unknown'})`, 'Nothing was written.');
   });
   const merged = merge(before);
-  if (!merged.ok) throw new Failure(`${path}: ${merged.why}`, 'Nothing was written. Mend the file, then run it again.');
+  if (!merged.ok) throw new Failure(`${path} ${merged.why}`, 'Nothing was written. Mend the file, then run it again.');
   return { path, before, after: merged.text };
 }
 

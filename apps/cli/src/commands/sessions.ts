@@ -1,13 +1,14 @@
 import { MAX_SESSION_SECONDS } from '@hcp/contracts';
 import type { Command } from 'commander';
+import { secondsFrom } from '../args/times.js';
 import type { CommonOptions, Context } from '../context.js';
 import { optionalProject } from './names.js';
-import { leaf, optionsOf, wholeNumber } from './leaf.js';
+import { leaf, optionsOf } from './leaf.js';
 
 interface OpenOptions extends CommonOptions {
   readonly project?: string;
   readonly pack?: string[];
-  readonly expiresIn?: number;
+  readonly expiresIn?: string;
 }
 
 /** SPEC T4. */
@@ -38,15 +39,19 @@ export function registerSessions(program: Command, context: Context): void {
   leaf(sessions, 'open', 'Open a session that reaches less, for HCP_SESSION or --session')
     .option('--project <id>', 'the only project it reaches: name or id')
     .option('--pack <id...>', 'the only packs it reaches')
-    .option('--expires-in <seconds>', 'when it ends', wholeNumber(60, MAX_SESSION_SECONDS))
+    .option('--expires-in <time>', 'when it ends: 8h (m, h, d, w from now), or seconds')
     .action(async (_options: unknown, command: Command) => {
       const options = optionsOf<OpenOptions>(command);
+      const expires_in_s =
+        options.expiresIn === undefined
+          ? undefined
+          : secondsFrom(options.expiresIn, '--expires-in', { min: 60, max: MAX_SESSION_SECONDS });
       const hcp = await context.hcp(options);
       const project_id = await optionalProject(hcp, options.project);
       const session = await hcp.api.sessions.create({
         ...(project_id === undefined ? {} : { project_id }),
         ...(options.pack === undefined ? {} : { packs: options.pack }),
-        ...(options.expiresIn === undefined ? {} : { expires_in_s: options.expiresIn }),
+        ...(expires_in_s === undefined ? {} : { expires_in_s }),
       });
       if (options.json === true) ui.json(session);
       else {

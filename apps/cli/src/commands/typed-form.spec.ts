@@ -4,9 +4,7 @@ import { typedForm } from './typed-form.js';
 
 const text = { type: 'string' };
 const form = (verb_key: string, cli: string[] | undefined, properties: object, required: string[] = []): string =>
-  typedForm({ pack_id: 'tool', verb_key, cli, args: { type: 'object', properties, required } } as Parameters<
-    typeof typedForm
-  >[0]);
+  typedForm({ pack_id: 'tool', verb_key, cli, args: { type: 'object', properties, required } });
 
 describe('the form that a command is typed in', () => {
   it('has its own words, places and flags; what may be left out in brackets', () => {

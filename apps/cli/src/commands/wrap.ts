@@ -141,7 +141,13 @@ async function finish(
     });
     return;
   }
-  show(context, draft, { bin, files: Object.keys(files.texts), dir: relative(io.cwd, dir) || '.' });
+  show(context, draft, { bin, files: Object.keys(files.texts), dir: shownDir(io.cwd, dir) });
+}
+
+/** As one would type it from here; whole where it is elsewhere. */
+function shownDir(cwd: string, dir: string): string {
+  const below = relative(cwd, dir);
+  return below.startsWith('..') ? dir : below || '.';
 }
 
 /** In the pack by a path; as a plain name it is the operator's to allow. */

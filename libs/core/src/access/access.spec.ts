@@ -231,6 +231,22 @@ describe('a rule that someone wants to save (SPEC A3)', () => {
     expect(paths(value)).toBe(wanted);
   });
 
+  it('warns of an allow of everything, and of an operation that the command has not', () => {
+    const warned = (value: unknown): unknown => {
+      const checked = checkRule(value, packOf);
+      return checked.ok ? checked.warnings.map(({ path, message }) => `${path}: ${message}`) : checked.problems;
+    };
+    expect(warned(rule('*', 'allow'))).toEqual(['match: * lets every command of every pack run without a question']);
+    expect(warned(rule('*', 'allow', { op: 'read' }))).toEqual([
+      'match: * lets every read command of every pack run without a question',
+    ]);
+    for (const decision of ['ask', 'deny']) expect(warned(rule('*', decision as 'ask'))).toEqual([]);
+    expect(warned(rule('ledger.transfer', 'deny', { op: 'read' }))).toEqual([
+      'op: ledger.transfer is of operation write: with op read this rule never fits',
+    ]);
+    expect(warned(rule('ledger.transfer', 'deny', { op: 'write' }))).toEqual([]);
+  });
+
   it('warns of a deny with max and names min, and of a pack that is not there', () => {
     expect(checkRule(rule('ledger.transfer', 'deny', { when: { max: { amount: 5 } } }), packOf)).toMatchObject({
       ok: true,

@@ -1,5 +1,6 @@
-import { argumentNames, findCommand } from '../../packs/lookup.js';
+import { argumentNames, findCommand, findPolicyRow } from '../../packs/lookup.js';
 import type { Pack } from '../../packs/pack.js';
+import type { PolicyRow } from '../../packs/policy.js';
 import { conditionNames, parseMatch, ruleSchema, type Rule } from './rule.js';
 
 export interface RuleProblem {
@@ -40,7 +41,8 @@ const problem = (path: string, message: string): Found => ({ problems: [{ path, 
 
 function judgeNames(rule: Rule, packOf: (pack_id: string) => Pack | null): Found {
   const match = parseMatch(rule.match);
-  if (match === null || match.kind === 'all') return NOTHING;
+  if (match === null) return NOTHING;
+  if (match.kind === 'all') return { problems: [], warnings: everything(rule) };
   const pack = packOf(match.pack_id);
   if (pack === null) return judgeUnknownPack(rule, match.pack_id);
   const { commands } = pack.surface;
@@ -52,8 +54,22 @@ function judgeNames(rule: Rule, packOf: (pack_id: string) => Pack | null): Found
   const problems = conditionNames(rule.when)
     .filter((name) => !declared.has(name))
     .map((name) => ({ path: `when.${partOf(rule, name)}.${name}`, message: `${rule.match} has no argument ${name}` }));
-  return { problems, warnings: [] };
+  const row = match.kind === 'command' ? findPolicyRow(pack, match.verb_key) : null;
+  const warnings = row === null || rule.op === undefined || rule.op === row.operation ? [] : [neverFits(rule, row)];
+  return { problems, warnings };
 }
+
+/** An allow of all that is named by nothing else. */
+function everything({ decision, when, op }: Rule): RuleProblem[] {
+  if (decision !== 'allow' || conditionNames(when).length > 0) return [];
+  const what = op === undefined ? 'every command of every pack' : `every ${op} command of every pack`;
+  return [{ path: 'match', message: `* lets ${what} run without a question` }];
+}
+
+const neverFits = ({ match, op }: Rule, { operation }: PolicyRow): RuleProblem => ({
+  path: 'op',
+  message: `${match} is of operation ${operation}: with op ${String(op)} this rule never fits`,
+});
 
 function judgeUnknownPack(rule: Rule, pack_id: string): Found {
   const [name] = conditionNames(rule.when);
