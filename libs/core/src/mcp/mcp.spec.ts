@@ -10,6 +10,7 @@ import {
   mcpToolName,
   parseToolName,
   type ToolCommand,
+  type ResultEnvelope,
 } from '../index.js';
 
 const command = (more: Partial<ToolCommand> = {}): ToolCommand => ({
@@ -119,18 +120,18 @@ describe('envelopeOfTool', () => {
 });
 
 describe('the hint of an ask over MCP', () => {
-  const ask = {
-    ...{
-      ok: false,
-      pack_id: 'p',
-      verb_key: 'v',
-      result: null,
-      error: 'confirm required',
-      run_id: null,
-      duration_ms: 1,
-    },
-    ...{ code: 'confirm_required', hint: 'A person has to say yes.', approval_id: 'the-id' },
-  } as const;
+  const ask: ResultEnvelope = {
+    ok: false,
+    pack_id: 'p',
+    verb_key: 'v',
+    result: null,
+    error: 'confirm required',
+    code: 'confirm_required',
+    hint: 'A person has to say yes.',
+    approval_id: 'the-id',
+    run_id: null,
+    duration_ms: 1,
+  };
 
   it('tells how a person answers and how to wait for that; every other answer stays as it is', () => {
     const { hint, ...rest } = envelopeForAgent(ask);
@@ -138,7 +139,7 @@ describe('the hint of an ask over MCP', () => {
     expect(rest).toEqual(same);
     expect(hint).toMatch(/^A person has to say yes\. .*hcpx approve the-id .*hcpx reject the-id.*hcp_status/);
     const { approval_id: _id, ...unkept } = ask;
-    for (const other of [unkept, { ...ask, code: 'still_running' as const }]) {
+    for (const other of [unkept, { ...ask, code: 'still_running' } satisfies ResultEnvelope]) {
       expect(envelopeForAgent(other)).toBe(other);
     }
   });
