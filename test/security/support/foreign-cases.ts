@@ -69,6 +69,11 @@ export const CASES: Record<string, Case> = {
     rest: (b) => ({ body: { email: b.owner.email, password: b.owner.password } }),
     status: 401,
   },
+  'auth_browser_sign_in body.tenant_id': {
+    of: (a) => a.tenant_id,
+    rest: (b) => ({ body: { email: b.owner.email, password: b.owner.password } }),
+    status: 401,
+  },
   'auth_refresh body.refresh_token': {
     of: (a) => a.refresh_token.slice(0, -4) + 'AAAA',
     nobody: `hcr_${randomUUID()}_${'A'.repeat(43)}`,

@@ -62,6 +62,12 @@ export function remoteApi(t: Transport) {
     auth: {
       token: (body: SignIn, o?: CallOptions) => t.call('auth_token', { body }, o),
       refresh: (refresh_token: string, o?: CallOptions) => t.call('auth_refresh', { body: { refresh_token } }, o),
+      /** For pages that the API itself serves: see `browser_session` of `remote`. */
+      browser: {
+        signIn: (body: SignIn, o?: CallOptions) => t.call('auth_browser_sign_in', { body }, o),
+        renew: (o?: CallOptions) => t.call('auth_browser_renew', {}, o),
+        signOut: (o?: CallOptions) => t.call('auth_browser_sign_out', {}, o),
+      },
       logout: (o?: CallOptions) => t.call('auth_logout', {}, o),
       /** Asks for a link to set a new password; resolves the same whether the person exists. */
       requestReset: (email: string, o?: CallOptions) => t.call('auth_reset', { body: { email } }, o),
