@@ -87,7 +87,7 @@ export function refusalsOf(id: OperationId): RefusalAnswer[] {
     say(503, 'Not available now.');
   } else if (COUNTED.test(route.path)) {
     say(401, 'The credentials are wrong.');
-    if (route.path.startsWith("/v1/auth/browser/")) say(403, 'No page of this site sent it.');
+    if (route.path.startsWith(BROWSER)) say(403, 'No page of this site sent it.');
     say(429, 'Too many failures; see Retry-After.');
   }
   if (route.params) say(404, 'No such thing, or not the caller’s to see.');
