@@ -102,7 +102,7 @@ function describeFiles(document: OpenAPIObject): void {
   }
 }
 
-/** Serves the document at `/openapi.json` and a page to read and try it at `/docs`, where `/` leads too. */
+/** Serves the document at `/openapi.json` and a page to read and try it at `/docs`, where `/` leads too while no dashboard is built. */
 export function mountDocs(app: NestFastifyApplication, env: Pick<Env, 'PUBLIC_URL'>): void {
   let document: OpenAPIObject | undefined;
   const lazily = (): OpenAPIObject => (document ??= openApiDocument(app, env));
