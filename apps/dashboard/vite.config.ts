@@ -20,7 +20,6 @@ export default defineConfig({
     // The content security policy allows no `data:` addresses.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    manifest: true,
     chunkSizeWarningLimit: 900,
   },
 });

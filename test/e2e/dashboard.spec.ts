@@ -13,6 +13,9 @@ import { install, keyFor, signedIn, startStack, tenantWithOwner, type Person, ty
 
 const LEDGER = fileURLToPath(new URL('../../examples/packs/ledger', import.meta.url));
 
+/** Compressed script of the signed-in overview. */
+const BUDGET_BYTES = 300_000;
+
 const BIN = `#!/bin/sh
 printf '%s\\n' "$1"
 sleep "\${2:-0}"
@@ -292,15 +295,48 @@ describe('a command', () => {
 });
 
 describe('a run', () => {
-  it('shows its output as it comes, and is cancelled after a question', async () => {
-    const call = { pack_id: 'say', verb_key: 'still', args: { text: 'first line', seconds: 60 }, wait_ms: 0 };
-    const { body } = await stack.call<ResultEnvelope>('POST', '/v1/exec', { token: agent, body: call });
-    const page = await arriveAs(owner, `/runs/${String(body.run_id)}`);
+  const start = async (seconds: number): Promise<string> => {
+    const body = { pack_id: 'say', verb_key: 'still', args: { text: 'first line', seconds }, wait_ms: 0 };
+    const answer = await stack.call<ResultEnvelope>('POST', '/v1/exec', { token: agent, body });
+    return String(answer.body.run_id);
+  };
+
+  it('shows its state and its output without a reload', async () => {
+    const page = await arriveAs(owner, '/runs');
+    await page.getByRole('heading', { name: 'Runs', level: 1 }).waitFor();
+    const id = await start(3);
+    await page.locator(`a[href="/runs/${id}"]`).click();
+    const state = page.getByRole('status');
+    await state.getByText('running', { exact: true }).waitFor();
+    await state.getByText('succeeded', { exact: true }).waitFor();
     await see(page, 'first line');
+  });
+
+  it('is cancelled after a question', async () => {
+    const page = await arriveAs(owner, `/runs/${await start(60)}`);
+    await page.getByText('running', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Cancel the run' }).click();
     const dialog = page.getByRole('dialog', { name: 'Cancel this run?' });
+    await dialog.getByRole('button', { name: 'Let it go on' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Cancel the run' }).click();
     await dialog.getByRole('button', { name: 'Cancel the run' }).click();
-    await page.getByText('cancelled', { exact: true }).first().waitFor();
+    await page.getByText('cancelled', { exact: true }).waitFor();
+  });
+});
+
+describe('the first page', () => {
+  it('loads less than 300 kB of script, compressed', async () => {
+    const page = await arrive();
+    const scripts: Promise<number>[] = [];
+    page.on('requestfinished', (request) => {
+      if (request.resourceType() === 'script') scripts.push(request.sizes().then((sizes) => sizes.responseBodySize));
+    });
+    await signIn(page, owner);
+    await page.getByRole('region', { name: 'Runs over time' }).waitFor();
+    const sizes = await Promise.all(scripts);
+    expect(sizes.length).toBeGreaterThan(0);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(BUDGET_BYTES);
   });
 });
 

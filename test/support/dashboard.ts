@@ -32,7 +32,6 @@ export async function visit(browser: Browser, url: string, options: VisitOptions
     reducedMotion: 'reduce',
     locale: 'en-GB',
   });
-  await serveTemporarily(context, url);
   const page = await context.newPage();
   page.setDefaultTimeout(10_000);
   const complaints: string[] = [];
@@ -78,29 +77,4 @@ export async function expectAccessible(page: Page, what: string): Promise<void> 
         `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary ?? ''}`).join('\n')}`,
     );
   expect(serious, what).toEqual([]);
-}
-
-async function serveTemporarily(context: BrowserContext, url: string): Promise<void> {
-  const dist = fileURLToPath(new URL('../../apps/dashboard/dist', import.meta.url));
-  const types: Record<string, string> = {
-    js: 'text/javascript',
-    css: 'text/css',
-    svg: 'image/svg+xml',
-    html: 'text/html',
-  };
-  await context.route(
-    (at) => at.origin === url && !at.pathname.startsWith('/v1'),
-    async (route) => {
-      const { pathname } = new URL(route.request().url());
-      const file = pathname.startsWith('/assets/') ? pathname : '/index.html';
-      await route.fulfill({
-        body: await readFile(dist + file),
-        headers: {
-          'content-type': types[file.split('.').pop() ?? ''] ?? 'text/plain',
-          'content-security-policy':
-            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
-        },
-      });
-    },
-  );
 }

@@ -5,10 +5,8 @@ import { api } from './api.js';
 import { shortId } from './format.js';
 import { may, useMe } from './session.js';
 
-type Kind = 'human' | 'agent' | 'service';
-
 /** Names of principals where this person may read them; else what they are. */
-export function useNames(): (id: string, kind?: Kind | string | null) => string {
+export function useNames(): (id: string, kind?: string | null) => string {
   const me = useMe();
   const members = useQuery({
     queryKey: ['members', 'names'],

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { HcpError } from '@hcp/sdk';
 import type { Me } from '@hcp/contracts';
 import type { Capability } from '@hcp/core';
-import { createContext, type ReactNode, useContext, useEffect, useRef } from 'react';
+import { createContext, type ReactNode, useContext, useState } from 'react';
 import { api } from './api.js';
 import { ME } from './queries.js';
 import { ErrorBox } from '../parts/error-box.js';
@@ -35,10 +35,9 @@ async function whoAmI(): Promise<Me | null> {
 /** Shows the sign-in until somebody is, and again when the session has ended. */
 export function SessionGate({ children }: { children: ReactNode }) {
   const me = useQuery({ queryKey: ME, queryFn: whoAmI, staleTime: Infinity });
-  const was = useRef<Me | null>(null);
-  useEffect(() => {
-    if (me.data) was.current = me.data;
-  }, [me.data]);
+  // Set while rendering, as React has it for what depends on what was shown before.
+  const [was, setWas] = useState(false);
+  if (me.data && !was) setWas(true);
 
   if (me.isError) {
     return (
@@ -54,6 +53,6 @@ export function SessionGate({ children }: { children: ReactNode }) {
       </Center>
     );
   }
-  if (me.data === null) return <SignIn ended={was.current !== null} />;
+  if (me.data === null) return <SignIn ended={was} />;
   return <MeContext value={me.data}>{children}</MeContext>;
 }

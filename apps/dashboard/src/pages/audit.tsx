@@ -40,7 +40,7 @@ export function Audit() {
           w={140}
           data={['allow', 'ask', 'deny']}
           value={filters.decision ?? null}
-          onChange={(value) => setFilters({ ...filters, decision: (value ?? undefined) as Filters['decision'] })}
+          onChange={(value) => setFilters({ ...filters, decision: value ?? undefined })}
         />
       </Group>
       {list.isError && <ErrorBox error={list.error} retry={() => void list.refetch()} />}
@@ -96,7 +96,7 @@ function Rows({ events, onOpen }: { events: readonly AuditEvent[]; onOpen: (even
 }
 
 function One({ event, onClose }: { event: AuditEvent | null; onClose: () => void }) {
-  const rows = event === null ? [] : Object.entries(event).filter(([, value]) => value !== null);
+  const rows = event === null ? [] : Object.entries<unknown>(event).filter(([, value]) => value !== null);
   return (
     <Modal
       opened={event !== null}
@@ -116,17 +116,7 @@ function One({ event, onClose }: { event: AuditEvent | null; onClose: () => void
                 {spaced(field)}
               </Table.Th>
               <Table.Td className="hcp-value">
-                {field === 'run_id' ? (
-                  <TextLink to="/runs/$id" params={{ id: String(value) }}>
-                    {String(value)}
-                  </TextLink>
-                ) : field === 'at' ? (
-                  exactMoment(String(value))
-                ) : typeof value === 'object' ? (
-                  <Code block>{escapeLines(JSON.stringify(value, null, 2))}</Code>
-                ) : (
-                  escapeLines(String(value))
-                )}
+                <Value field={field} value={value} />
               </Table.Td>
             </Table.Tr>
           ))}
@@ -134,4 +124,18 @@ function One({ event, onClose }: { event: AuditEvent | null; onClose: () => void
       </Table>
     </Modal>
   );
+}
+
+function Value({ field, value }: { field: string; value: unknown }) {
+  const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+  if (field === 'run_id') {
+    return (
+      <TextLink to="/runs/$id" params={{ id: text }}>
+        {text}
+      </TextLink>
+    );
+  }
+  if (field === 'at') return exactMoment(text);
+  if (typeof value === 'object') return <Code block>{escapeLines(text)}</Code>;
+  return escapeLines(text);
 }

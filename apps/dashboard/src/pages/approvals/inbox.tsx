@@ -28,7 +28,7 @@ export function Inbox() {
         <SegmentedControl
           aria-label="Which requests"
           value={shown}
-          onChange={(value) => setShown(value as Shown)}
+          onChange={(value) => setShown(value)}
           data={[
             { value: 'pending', label: 'Waiting' },
             { value: 'all', label: 'All' },

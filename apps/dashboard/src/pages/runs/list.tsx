@@ -2,7 +2,7 @@ import { Button, Group, Select, Table, Text } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { RUN_STATUSES } from '@hcp/core';
 import type { RunSummary } from '@hcp/contracts';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { api } from '../../app/api.js';
 import { duration, moment, spaced } from '../../app/format.js';
 import { useNames } from '../../app/names.js';
@@ -44,7 +44,7 @@ function Filters({ filters, onChange }: { filters: RunFilters; onChange: (filter
         w={170}
         data={RUN_STATUSES.map((status) => ({ value: status, label: spaced(status) }))}
         value={filters.status ?? null}
-        onChange={(value) => onChange({ ...filters, status: (value ?? undefined) as RunFilters['status'] })}
+        onChange={(value) => onChange({ ...filters, status: value ?? undefined })}
       />
       <Select
         label="Pack"
@@ -131,12 +131,11 @@ function Rows({ runs }: { runs: readonly RunSummary[] }) {
 /** Fetches the next page when one comes to the end of the list; by keyboard it is a button. */
 function More({ loading, onReached }: { loading: boolean; onReached: () => void }) {
   const end = useRef<HTMLButtonElement>(null);
-  const reached = useRef(onReached);
-  reached.current = onReached;
+  const reached = useEffectEvent(onReached);
   useEffect(() => {
     if (loading || end.current === null) return;
     const observer = new IntersectionObserver((entries) => {
-      if (entries.some(({ isIntersecting }) => isIntersecting)) reached.current();
+      if (entries.some(({ isIntersecting }) => isIntersecting)) reached();
     });
     observer.observe(end.current);
     return () => observer.disconnect();

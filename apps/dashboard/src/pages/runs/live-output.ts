@@ -17,7 +17,6 @@ export function useLiveOutput(id: string, open: boolean): LiveOutput {
   const [output, setOutput] = useState(NOTHING);
   useEffect(() => {
     if (!open) return;
-    setOutput(NOTHING);
     const ended = new AbortController();
     void (async () => {
       try {

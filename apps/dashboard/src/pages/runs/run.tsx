@@ -26,7 +26,7 @@ export function RunPage() {
   const title = query.data ? `${query.data.pack_id} ${query.data.verb_key}` : 'Run';
   return (
     <Page title={title} actions={<TextLink to="/runs">All runs</TextLink>}>
-      <Loaded query={query}>{(run) => <Details run={run} />}</Loaded>
+      <Loaded query={query}>{(run) => <Details key={run.id} run={run} />}</Loaded>
     </Page>
   );
 }

@@ -27,7 +27,7 @@ export function Tree({ value, name, depth = 0 }: TreeProps) {
       </div>
     );
   }
-  const entries = Object.entries(value);
+  const entries = Object.entries<unknown>({ ...value });
   return (
     <details open={depth < 2} className={classes['branch']}>
       <summary>
