@@ -17,6 +17,7 @@ const PATHS = [
   ['runs', '/runs'],
   ['commands', '/commands'],
   ['command', '/commands/ledger/transfer'],
+  ['access', '/access'],
   ['audit', '/audit'],
 ];
 
@@ -61,7 +62,7 @@ try {
       for (const [name, path] of paths) {
         await page.goto(path);
         await page.getByRole('heading', { level: 1 }).waitFor();
-        await page.waitForFunction('document.querySelector("[aria-label=Loading]") === null');
+        await page.getByLabel('Loading').first().waitFor({ state: 'detached' });
         await shoot(name);
       }
       await context.close();

@@ -294,6 +294,29 @@ describe('a command', () => {
   });
 });
 
+describe('access', () => {
+  it('takes a rule, says what would happen to a call by it, and lets it go after a question', async () => {
+    const page = await arriveAs(owner, '/access');
+    await page.getByRole('textbox', { name: 'Command', exact: true }).fill('say.still');
+    await page.getByRole('combobox', { name: 'What happens' }).click();
+    await page.getByRole('option', { name: 'never runs' }).click();
+    await page.getByRole('button', { name: 'Add the rule' }).click();
+    await page.getByRole('list', { name: 'Rules' }).getByText('say.still').waitFor();
+
+    await page.getByRole('combobox', { name: 'Command to test' }).fill('say still');
+    await page.getByRole('option', { name: 'say still' }).click();
+    const tester = page.getByRole('region', { name: 'Tester' });
+    await tester.getByLabel(/^text/).fill('x');
+    await tester.getByRole('button', { name: 'Test it' }).click();
+    await tester.getByText('It never runs').waitFor();
+
+    await page.getByRole('button', { name: 'Delete the rule say.still' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Delete this rule?' });
+    await dialog.getByRole('button', { name: 'Delete the rule' }).click();
+    await see(page, 'There are no rules');
+  });
+});
+
 describe('a run', () => {
   const start = async (seconds: number): Promise<string> => {
     const body = { pack_id: 'say', verb_key: 'still', args: { text: 'first line', seconds }, wait_ms: 0 };
@@ -322,6 +345,19 @@ describe('a run', () => {
     await page.getByRole('button', { name: 'Cancel the run' }).click();
     await dialog.getByRole('button', { name: 'Cancel the run' }).click();
     await page.getByText('cancelled', { exact: true }).waitFor();
+  });
+});
+
+describe('the API', () => {
+  it('goes down and comes back: the page says so, and is up to date again by itself', async () => {
+    const page = await arriveAs(approver, '/approvals');
+    await page.getByRole('heading', { name: 'Approvals', level: 1 }).waitFor();
+    await stack.apis[0]?.stop();
+    await page.getByText('No connection to the server').waitFor({ timeout: 30_000 });
+    await stack.startApi();
+    const id = await ask({ text: 'back again' });
+    await page.locator(`a[href="/approvals/${id}"]`).waitFor({ timeout: 30_000 });
+    expect(await page.getByText('No connection to the server').count()).toBe(0);
   });
 });
 
@@ -357,7 +393,7 @@ describe('every page', () => {
     await expectAccessible(page, 'sign in');
     await signIn(page, owner);
     const paths = ['/', '/approvals', `/approvals/${id}`, '/runs', `/runs/${String(items[0]?.id)}`, '/commands'];
-    for (const path of [...paths, '/commands/ledger/transfer', '/audit', '/nowhere']) {
+    for (const path of [...paths, '/commands/ledger/transfer', '/access', '/audit', '/nowhere']) {
       await page.goto(path);
       await page.getByRole('heading', { level: 1 }).waitFor();
       await page.waitForLoadState('load');

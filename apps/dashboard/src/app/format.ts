@@ -1,10 +1,21 @@
 import { escapeInvisible } from '@hcp/core';
 
-const MOMENT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const MOMENT = new Intl.DateTimeFormat(undefined, {
+  day: 'numeric',
+  month: 'short',
+  hour: 'numeric',
+  minute: '2-digit',
+});
+const LONG_AGO = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const HALF_A_YEAR_MS = 183 * 24 * 3_600_000;
 const EXACT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' });
 const NUMBER = new Intl.NumberFormat();
 
-export const moment = (at: string): string => MOMENT.format(new Date(at));
+/** Short; with the year where one might take it for another one's. */
+export function moment(at: string): string {
+  const date = new Date(at);
+  return (Math.abs(Date.now() - date.getTime()) < HALF_A_YEAR_MS ? MOMENT : LONG_AGO).format(date);
+}
 export const exactMoment = (at: string): string => EXACT.format(new Date(at));
 export const number = (value: number): string => NUMBER.format(value);
 

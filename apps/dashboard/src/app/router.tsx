@@ -13,7 +13,7 @@ const approvals = createRoute({
   path: '/approvals',
   component: lazyRouteComponent(() => import('../pages/approvals/inbox.js'), 'Inbox'),
 });
-export const approvalRoute = createRoute({
+const approval = createRoute({
   getParentRoute: () => root,
   path: '/approvals/$id',
   component: lazyRouteComponent(() => import('../pages/approvals/approval.js'), 'ApprovalPage'),
@@ -38,6 +38,11 @@ const command = createRoute({
   path: '/commands/$pack_id/$verb_key',
   component: lazyRouteComponent(() => import('../pages/commands/command.js'), 'CommandPage'),
 });
+const access = createRoute({
+  getParentRoute: () => root,
+  path: '/access',
+  component: lazyRouteComponent(() => import('../pages/access/access.js'), 'AccessPage'),
+});
 const audit = createRoute({
   getParentRoute: () => root,
   path: '/audit',
@@ -45,7 +50,7 @@ const audit = createRoute({
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([overview, approvals, approvalRoute, runs, run, commands, command, audit]),
+  routeTree: root.addChildren([overview, approvals, approval, runs, run, commands, command, access, audit]),
   defaultPreload: 'intent',
   defaultPendingComponent: Loading,
   defaultErrorComponent: ({ error, reset }) => <ErrorBox error={error} retry={reset} />,

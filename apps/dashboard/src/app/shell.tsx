@@ -7,6 +7,7 @@ import {
   IconLayoutDashboard,
   IconLogout,
   IconMoon,
+  IconShieldCheck,
   IconSun,
   IconTerminal2,
   IconUserCircle,
@@ -23,7 +24,7 @@ import { NavigationLink } from '../parts/link.js';
 import classes from './shell.module.css';
 
 interface Place {
-  readonly to: '/' | '/approvals' | '/runs' | '/commands' | '/audit';
+  readonly to: '/' | '/approvals' | '/runs' | '/commands' | '/access' | '/audit';
   readonly label: string;
   readonly icon: ComponentType<{ size?: number; 'aria-hidden'?: boolean }>;
 }
@@ -36,6 +37,7 @@ function usePlaces(): Place[] {
     { to: '/approvals', label: 'Approvals', icon: IconClipboardCheck },
     { to: '/runs', label: 'Runs', icon: IconActivity },
     { to: '/commands', label: 'Commands', icon: IconTerminal2 },
+    { to: '/access', label: 'Access', icon: IconShieldCheck },
     ...(may(me, 'audit.read') ? [audit] : []),
   ];
 }

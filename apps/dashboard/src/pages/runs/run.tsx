@@ -1,13 +1,13 @@
-import { Alert, Button, Group, Modal, Paper, Stack, Tabs, Text, Title } from '@mantine/core';
+import { Alert, Button, Group, Paper, Stack, Tabs, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { Run } from '@hcp/contracts';
 import { api } from '../../app/api.js';
 import { escapeLines } from '../../app/format.js';
 import { queryClient } from '../../app/queries.js';
 import { may, useMe } from '../../app/session.js';
-import { ErrorBox } from '../../parts/error-box.js';
+import { Ask } from '../../parts/ask.js';
 import { TextLink } from '../../parts/link.js';
 import { Loaded } from '../../parts/loading.js';
 import { Page } from '../../parts/page.js';
@@ -108,42 +108,28 @@ function Output({ text, open, label }: { text: string; open: boolean; label: str
 
 function Cancel({ run }: { run: Run }) {
   const [asking, { open, close }] = useDisclosure(false);
-  const cancel = useMutation({
-    mutationFn: () => api.runs.cancel(run.id),
-    onSuccess: close,
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ['run', run.id] }),
-  });
+  const cancel = async (): Promise<void> => {
+    await api.runs.cancel(run.id);
+    await queryClient.invalidateQueries({ queryKey: ['run', run.id] });
+  };
   return (
     <>
       <Button size="xs" variant="outline" color="red" onClick={open}>
         Cancel the run
       </Button>
-      <Modal
+      <Ask
         opened={asking}
         onClose={close}
-        title={
-          <Title order={2} size="h4">
-            Cancel this run?
-          </Title>
-        }
+        title="Cancel this run?"
+        yes="Cancel the run"
+        no="Let it go on"
+        danger
+        act={cancel}
       >
-        <Stack>
-          <Text>
-            {run.status === 'queued'
-              ? 'It has not started: nothing of it happens.'
-              : 'It is running. What it has done so far stays done.'}
-          </Text>
-          {cancel.isError && <ErrorBox error={cancel.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={close}>
-              Let it go on
-            </Button>
-            <Button color="red" loading={cancel.isPending} onClick={() => cancel.mutate()}>
-              Cancel the run
-            </Button>
-          </Group>
-        </Stack>
-      </Modal>
+        {run.status === 'queued'
+          ? 'It has not started: nothing of it happens.'
+          : 'It is running. What it has done so far stays done.'}
+      </Ask>
     </>
   );
 }
