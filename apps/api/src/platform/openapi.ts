@@ -37,6 +37,7 @@ const TAGS: Readonly<Record<string, string>> = {
   packs: 'Packs of commands, their versions and activation.',
   commands: 'Commands the caller can see.',
   exec: 'Running a command.',
+  overview: 'The whole in numbers.',
   runs: 'Runs, their results and events.',
   audit: 'What happened, for whoever may read it.',
   meta: 'Health, keys and other metadata.',

@@ -244,6 +244,8 @@ export function remoteApi(t: Transport) {
         t.call('approvals_reject', { params: { id }, body }, o),
     },
     /** The card of a call; nothing runs and nobody is asked (SPEC C6). */
+    /** What waits, runs, failed and is stale, in numbers. */
+    overview: (o?: CallOptions) => t.call('overview', {}, o),
     preview: (body: ExecRequest, o?: CallOptions) => t.call('exec_preview', { body }, o),
     commands: {
       list: (query: ListCommandsQuery = {}, o?: CallOptions) => t.call('commands_list', { query }, o),
