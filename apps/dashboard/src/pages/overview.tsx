@@ -1,5 +1,6 @@
 import { Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import type { RunSummary } from '@hcp/contracts';
 import { escapeInvisible } from '@hcp/core';
 import { moment, number } from '../app/format.js';
 import { Countdown } from '../parts/countdown.js';
@@ -9,7 +10,7 @@ import { Loaded } from '../parts/loading.js';
 import { Page } from '../parts/page.js';
 import { RunBadge } from './runs/status-badge.js';
 import { WAITING } from './approvals/queries.js';
-import { overviewQuery } from './overview/query.js';
+import { failedQuery, overviewQuery } from './overview/query.js';
 import { RunsOverTime } from './overview/chart.js';
 import classes from './overview/overview.module.css';
 
@@ -19,18 +20,21 @@ export function Overview() {
     <Page title="Overview" about="What waits for you, what is happening, and what went wrong.">
       <Waiting />
       <Loaded query={query}>
-        {(overview) => (
+        {({ runs, bindings, hours }) => (
           <>
             <div className={classes['counts']}>
-              <Count label="Running now" value={overview.running} />
-              <Count label="Failed in the last day" value={overview.failed} bad={overview.failed > 0} />
-              <Count label="Runs in the last day" value={overview.total} />
+              <Count label="Running now" value={runs.running} />
+              <Count label="In line" value={runs.queued} />
+              <Count label="Failed in the last day" value={runs.failed} bad={runs.failed > 0} />
+              {bindings !== null && (
+                <Count label="Connections to renew" value={bindings.stale} bad={bindings.stale > 0} />
+              )}
             </div>
-            <RunsOverTime buckets={overview.buckets} />
-            <Failed runs={overview.recent_failed} />
+            <RunsOverTime hours={hours} />
           </>
         )}
       </Loaded>
+      <Failed />
     </Page>
   );
 }
@@ -82,46 +86,43 @@ function Waiting() {
   );
 }
 
-function Failed({
-  runs,
-}: {
-  runs: {
-    id: string;
-    pack_id: string;
-    verb_key: string;
-    status: 'failed' | 'timed_out' | 'unknown';
-    created_at: string;
-  }[];
-}) {
+function Failed() {
+  const query = useQuery(failedQuery);
   return (
     <Stack gap="sm" component="section" aria-label="What failed">
       <Title order={2} size="h4">
         What failed
       </Title>
-      {runs.length === 0 ? (
-        <Empty
-          title="Nothing failed"
-          action={
-            <ButtonLink to="/runs" variant="default">
-              See all runs
-            </ButtonLink>
-          }
-        >
-          Runs of the last day that did not work are listed here.
-        </Empty>
-      ) : (
-        runs.map((run) => (
-          <Group key={run.id} gap="sm">
-            <RunBadge status={run.status} />
-            <TextLink to="/runs/$id" params={{ id: run.id }}>
-              {run.pack_id} {run.verb_key}
-            </TextLink>
-            <Text size="sm" c="dimmed">
-              {moment(run.created_at)}
-            </Text>
-          </Group>
-        ))
-      )}
+      <Loaded query={query}>{(runs) => (runs.length === 0 ? <NothingFailed /> : <FailedRuns runs={runs} />)}</Loaded>
     </Stack>
   );
+}
+
+function NothingFailed() {
+  return (
+    <Empty
+      title="Nothing failed"
+      action={
+        <ButtonLink to="/runs" variant="default">
+          See all runs
+        </ButtonLink>
+      }
+    >
+      Runs that did not work are listed here.
+    </Empty>
+  );
+}
+
+function FailedRuns({ runs }: { runs: readonly RunSummary[] }) {
+  return runs.map((run) => (
+    <Group key={run.id} gap="sm">
+      <RunBadge status={run.status} />
+      <TextLink to="/runs/$id" params={{ id: run.id }}>
+        {run.pack_id} {run.verb_key}
+      </TextLink>
+      <Text size="sm" c="dimmed">
+        {moment(run.created_at)}
+      </Text>
+    </Group>
+  ));
 }

@@ -1,5 +1,6 @@
 import { Paper, Table, Title } from '@mantine/core';
 import type { Access } from '@hcp/contracts';
+import { duration } from '../../app/format.js';
 
 const LABEL: Record<Exclude<keyof Access['effective'], 'packs'>, string> = {
   mode: 'Mode',
@@ -12,10 +13,10 @@ const LABEL: Record<Exclude<keyof Access['effective'], 'packs'>, string> = {
   member_access: 'Members may set what is for their own calls',
 };
 
-const shown = (value: string | number | boolean | null, unit: string): string => {
+const shown = (value: string | number | boolean | null): string => {
   if (value === true) return 'yes';
   if (value === false) return 'no';
-  return value === null ? 'not set' : `${String(value)}${unit}`;
+  return value === null ? 'not set' : String(value);
 };
 
 /** What is in force for this person, each value with the layer that it comes from. */
@@ -41,7 +42,9 @@ export function Effective({ access }: { access: Access }) {
               <Table.Th scope="row" fw={400}>
                 {LABEL[name]}
               </Table.Th>
-              <Table.Td>{shown(settings[name].value, name === 'pending_ttl_s' ? ' s' : '')}</Table.Td>
+              <Table.Td>
+                {name === 'pending_ttl_s' ? duration(settings[name].value * 1000) : shown(settings[name].value)}
+              </Table.Td>
               <Table.Td>{settings[name].layer}</Table.Td>
             </Table.Tr>
           ))}

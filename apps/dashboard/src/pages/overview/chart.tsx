@@ -1,22 +1,16 @@
 import { Group, Paper, Table, Text, Title, VisuallyHidden } from '@mantine/core';
+import type { Overview } from '@hcp/contracts';
 import classes from './overview.module.css';
-
-export interface Bucket {
-  /** When it begins. */
-  readonly at: string;
-  readonly ok: number;
-  readonly bad: number;
-}
 
 const HOUR = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
 const WIDTH = 20;
 const HEIGHT = 100;
 
 /** Runs of the last day by the hour: as bars to see, as a table to hear. */
-export function RunsOverTime({ buckets }: { buckets: readonly Bucket[] }) {
-  const most = Math.max(1, ...buckets.map(({ ok, bad }) => ok + bad));
+export function RunsOverTime({ hours }: { hours: Overview['hours'] }) {
+  const most = Math.max(1, ...hours.map(({ total }) => total));
   const height = (count: number): number => (count / most) * HEIGHT;
-  const [first] = buckets;
+  const [first] = hours;
   return (
     <Paper withBorder p="lg" component="section" aria-label="Runs over time">
       <Group justify="space-between" mb="sm">
@@ -36,21 +30,33 @@ export function RunsOverTime({ buckets }: { buckets: readonly Bucket[] }) {
       </Group>
       <svg
         className={classes['chart']}
-        viewBox={`0 0 ${String(buckets.length * WIDTH)} ${String(HEIGHT)}`}
+        viewBox={`0 0 ${String(hours.length * WIDTH)} ${String(HEIGHT)}`}
         preserveAspectRatio="none"
         aria-hidden
       >
-        {buckets.map(({ at, ok, bad }, index) => (
-          <g key={at} transform={`translate(${String(index * WIDTH)} 0)`}>
-            <rect className={classes['ok']} x={2} width={WIDTH - 4} y={HEIGHT - height(ok + bad)} height={height(ok)} />
-            <rect className={classes['bad']} x={2} width={WIDTH - 4} y={HEIGHT - height(bad)} height={height(bad)} />
+        {hours.map(({ from, total, failed }, index) => (
+          <g key={from} transform={`translate(${String(index * WIDTH)} 0)`}>
+            <rect
+              className={classes['ok']}
+              x={2}
+              width={WIDTH - 4}
+              y={HEIGHT - height(total)}
+              height={height(total - failed)}
+            />
+            <rect
+              className={classes['bad']}
+              x={2}
+              width={WIDTH - 4}
+              y={HEIGHT - height(failed)}
+              height={height(failed)}
+            />
           </g>
         ))}
-        <line className={classes['axis']} x1={0} x2={buckets.length * WIDTH} y1={HEIGHT} y2={HEIGHT} />
+        <line className={classes['axis']} x1={0} x2={hours.length * WIDTH} y1={HEIGHT} y2={HEIGHT} />
       </svg>
       <Group justify="space-between" mt={4}>
         <Text size="xs" c="dimmed">
-          {first ? HOUR.format(new Date(first.at)) : ''}
+          {first ? HOUR.format(new Date(first.from)) : ''}
         </Text>
         <Text size="xs" c="dimmed">
           most in an hour: {most}
@@ -70,11 +76,11 @@ export function RunsOverTime({ buckets }: { buckets: readonly Bucket[] }) {
             </tr>
           </thead>
           <tbody>
-            {buckets.map(({ at, ok, bad }) => (
-              <tr key={at}>
-                <th scope="row">{HOUR.format(new Date(at))}</th>
-                <td>{ok}</td>
-                <td>{bad}</td>
+            {hours.map(({ from, total, failed }) => (
+              <tr key={from}>
+                <th scope="row">{HOUR.format(new Date(from))}</th>
+                <td>{total - failed}</td>
+                <td>{failed}</td>
               </tr>
             ))}
           </tbody>
