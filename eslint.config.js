@@ -1,5 +1,6 @@
 import js from '@eslint/js';
 import { defineConfig, globalIgnores } from 'eslint/config';
+import reactHooks from 'eslint-plugin-react-hooks';
 import tseslint from 'typescript-eslint';
 
 const NODE_GLOBALS = Object.fromEntries(
@@ -19,11 +20,18 @@ const NODE_GLOBALS = Object.fromEntries(
 );
 
 export default defineConfig([
-  globalIgnores(['**/dist/', '**/node_modules/', 'libs/database/src/generated/', '.hcp/', 'bench/results/']),
+  globalIgnores([
+    '**/dist/',
+    'screenshots/',
+    '**/node_modules/',
+    'libs/database/src/generated/',
+    '.hcp/',
+    'bench/results/',
+  ]),
   js.configs.recommended,
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   {
-    files: ['**/*.ts', '**/*.cts'],
+    files: ['**/*.ts', '**/*.tsx', '**/*.cts'],
     extends: [tseslint.configs.recommendedTypeChecked, tseslint.configs.stylisticTypeChecked],
     languageOptions: { parserOptions: { project: 'tsconfig.test.json', tsconfigRootDir: import.meta.dirname } },
     rules: {
@@ -70,6 +78,10 @@ export default defineConfig([
         { object: 'process', property: 'env', message: 'libs get their settings passed in; apps read them in env.ts' },
       ],
     },
+  },
+  {
+    files: ['apps/dashboard/**/*.{ts,tsx}'],
+    extends: [reactHooks.configs.flat['recommended-latest']],
   },
   {
     // The command line is the one face that prints.

@@ -57,7 +57,7 @@ export async function showDemo({ dev, url, dev_json }) {
   const call = { pack_id: 'ledger', verb_key: 'balance', args: {} };
   const answer = await api(url, dev.agent.api_key).post('/v1/exec', call);
   process.stdout.write(`
-Ready: ${dev.url}   (API docs: ${dev.url}/docs)
+Ready: the dashboard is at ${dev.url}   (API docs: ${dev.url}/docs)
 
   sign in as   ${dev.owner.email}  ${dev.owner.password}
   all accounts ${dev_json}

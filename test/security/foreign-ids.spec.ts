@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeAgent, makeGrant, makeProject, makeService } from '@hcp/testing';
 import { rowsOf } from '../support/dump.js';
 import { packArchive } from '../support/packs.js';
+import { ownPage } from '../support/browser.js';
 import { fillPath, slots, type Slot } from '../support/routes.js';
 import { install, keyFor, startStack, tenantWithOwner, type Stack } from '../support/stack.js';
 import { CASES, NAMES_A_THING, type Case, type Things } from './support/foreign-cases.js';
@@ -123,7 +124,9 @@ function send({ route, where, name }: Slot, found: Case, value: string) {
     return stack.call(route.method, filled + query, { token, raw: new Uint8Array([1]), headers });
   }
   const has_body = typeof route.body === 'object';
-  return stack.call(route.method, filled + query, { token, ...(has_body && { body: content }) });
+  // Of this site's own page: these routes take nothing else.
+  const headers = route.path.startsWith('/v1/auth/browser/') ? ownPage(stack.urls[0]) : {};
+  return stack.call(route.method, filled + query, { token, headers, ...(has_body && { body: content }) });
 }
 
 /** An answer without what differs from call to call, and without the name that was sent. */

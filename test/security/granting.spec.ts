@@ -153,6 +153,9 @@ const NOT_GIVING: readonly string[] = [
   'projects_access',
   'agents_act_for_me',
   'agents_create',
+  'auth_browser_renew',
+  'auth_browser_sign_in',
+  'auth_browser_sign_out',
   'auth_logout',
   'auth_refresh',
   // What a client gets is an agent's hand of the person, never more.

@@ -11,7 +11,12 @@ export function rawCall(
   base: string,
   method: string,
   path: string,
-  { token, body, type = 'application/json' }: { token?: string; body?: string | Buffer; type?: string } = {},
+  {
+    token,
+    body,
+    type = 'application/json',
+    headers: others = {},
+  }: { token?: string; body?: string | Buffer; type?: string; headers?: Record<string, string> } = {},
 ): Promise<RawAnswer> {
   const { hostname, port } = new URL(base);
   const headers = {
@@ -19,6 +24,7 @@ export function rawCall(
     connection: 'keep-alive',
     ...(token !== undefined && { authorization: `Bearer ${token}` }),
     ...(body !== undefined && { 'content-type': type, 'content-length': Buffer.byteLength(body) }),
+    ...others,
   };
   return new Promise((resolve, reject) => {
     const sent = request({ hostname, port, method, path, headers, agent: false }, (response) => {

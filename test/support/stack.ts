@@ -45,6 +45,8 @@ export interface Stack {
   readonly workers: Started[];
   readonly apis: Started[];
   startWorker(env?: Record<string, string>): Promise<Started>;
+  /** The first replica once more, at its address, after it was stopped. */
+  startApi(): Promise<void>;
   /** A call to the first replica. */
   call<T = Record<string, unknown>>(method: string, path: string, options?: CallOptions): Promise<Answer<T>>;
   stop(): Promise<void>;
@@ -94,14 +96,17 @@ export async function startStack({
     return worker;
   };
   const api_list: Started[] = [];
-  for (let replica = 0; replica < apis; replica += 1) {
-    const port = await freePort();
-    const url = `http://127.0.0.1:${String(port)}`;
-    const api = startNode(API, { ...shared, HCP_DATA_DIR: data_dir, PORT: String(port), PUBLIC_URL: urls[0] ?? url });
+  const startApi = async (replica: number, url: string): Promise<void> => {
+    const PORT = new URL(url).port;
+    const api = startNode(API, { ...shared, HCP_DATA_DIR: data_dir, PORT, PUBLIC_URL: urls[0] ?? url });
     started.push(api);
-    api_list.push(api);
-    urls.push(url);
+    api_list[replica] = api;
     await up('api', api, async () => (await fetch(`${url}/healthz`).catch(() => null))?.ok ?? false);
+  };
+  for (let replica = 0; replica < apis; replica += 1) {
+    const url = `http://127.0.0.1:${String(await freePort())}`;
+    await startApi(replica, url);
+    urls.push(url);
   }
   for (let count = 0; count < workers; count += 1) await startWorker();
   const [first = ''] = urls;
@@ -114,6 +119,7 @@ export async function startStack({
     workers: worker_list,
     apis: api_list,
     startWorker,
+    startApi: () => startApi(0, first),
     call: (method, path, options) => call(first, method, path, options),
     async stop() {
       if (process.env.HCP_TEST_LOGS) for (const one of started) process.stderr.write(one.output());

@@ -20,6 +20,7 @@ import { MembersModule } from './members/members.module.js';
 import { OidcIssuersModule } from './oidc-issuers/oidc-issuers.module.js';
 import { InvitationsModule } from './invitations/invitations.module.js';
 import { TenantsModule } from './tenants/tenants.module.js';
+import { OverviewModule } from './overview/overview.module.js';
 import { PackStopsModule } from './pack-stops/pack-stops.module.js';
 import { PacksModule } from './packs/packs.module.js';
 import { AccessGuard } from './platform/access.guard.js';
@@ -57,6 +58,7 @@ const FEATURES = [
   ExecModule,
   McpModule,
   ApprovalsModule,
+  OverviewModule,
   RunsModule,
   EventsModule,
   SenseModule,

@@ -86,7 +86,7 @@ export function decisionsOf(tx: Tx, rows: readonly Approval[]): Promise<Approval
 }
 
 /** Others' requests only for who may decide some; each is then looked at by itself. */
-function whose({ principal, authority }: Caller): object {
+export function whose({ principal, authority }: Caller): object {
   const decides = authority.layers.every((layer) => layer.some(({ capability }) => capability === 'approval.decide'));
   return decides && authority.layers.length > 0
     ? {}
@@ -94,7 +94,7 @@ function whose({ principal, authority }: Caller): object {
 }
 
 /** By the clock, as everywhere: what is written down may be late. */
-function inState(state: ListApprovalsQuery['state'], now: Date): object {
+export function inState(state: ListApprovalsQuery['state'], now: Date): object {
   switch (state) {
     case undefined:
       return {};

@@ -24,7 +24,8 @@ export async function askedCall(tx: Tx, row: Approval): Promise<AskedCall> {
   return asked(row, acts_for);
 }
 
-const asked = (row: Approval, acts_for: readonly string[]): AskedCall => ({
+/** @param acts_for see `askedCall` */
+export const asked = (row: Approval, acts_for: readonly string[]): AskedCall => ({
   pack_id: row.pack_id,
   verb_key: row.verb_key,
   steps: row.steps as unknown as AskedCall['steps'],

@@ -1,5 +1,5 @@
 export { createBinding, revokeBinding, rotateBinding, type BindingDeps } from './manage.js';
-export { listBindings } from './list.js';
+export { listBindings, staleBindings } from './list.js';
 export {
   bindingIdentity,
   dueRefresh,

@@ -1,7 +1,7 @@
 import type { Binding as BindingAnswer, ListBindingsQuery, Page } from '@hcp/contracts';
 import { DEFAULT_PAGE_SIZE } from '@hcp/contracts';
 import type { Caller, StoredFamily } from '@hcp/core';
-import type { Binding, Database } from '@hcp/database';
+import type { Binding, Database, Tx } from '@hcp/database';
 import { stateOf } from './choose.js';
 import { done, wrongField, type Answer } from './refusal.js';
 import { noAgents, sees } from './rights.js';
@@ -34,6 +34,24 @@ export async function listBindings(
     items: page.filter((row) => sees(caller, row, now)).map((row) => bindingAnswer(row, now)),
     next_cursor: rows.length > limit && last ? Buffer.from(last.id, 'latin1').toString('base64url') : null,
   });
+}
+
+/** How many of those that the caller sees a person has to connect again; null for agents, who see none. */
+export async function staleBindings(tx: Tx, caller: Caller, now: Date): Promise<number | null> {
+  if (noAgents(caller)) return null;
+  const { tenant_id, principal } = caller;
+  const rows = await tx.binding.findMany({
+    where: {
+      tenant_id,
+      revoked_at: null,
+      AND: [
+        { OR: [{ principal_id: principal.id }, { principal_id: null }] },
+        { OR: [{ stale_at: { not: null } }, { expires_at: { lte: now } }] },
+      ],
+    },
+    select: { pack_id: true, principal_id: true, project_id: true },
+  });
+  return rows.filter((row) => sees(caller, row, now)).length;
 }
 
 /** A binding as the API answers it: everything but the secret. */

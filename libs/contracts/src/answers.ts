@@ -14,6 +14,7 @@ const CONFLICTING: readonly OperationId[] = [
   'agents_act_for_me',
   'approvals_approve',
   'approvals_reject',
+  'auth_browser_sign_in',
   'auth_logout',
   'auth_token',
   'bindings_connect',
@@ -64,6 +65,9 @@ const BODY_STATUS: ReadonlySet<number> = new Set([400, 413, 415]);
 /** Public routes that count failures of an address (SPEC T5). */
 const COUNTED = /^(?:\/v1\/(?:auth|invitations)|\/oauth)\//;
 
+/** What only pages of this site may call. */
+const BROWSER = '/v1/auth/browser/';
+
 /**
  * Every answer of a route that is no success, as the document says them (SPEC I1, E7). What comes of any defect (500)
  * is left out.
@@ -84,6 +88,7 @@ export function refusalsOf(id: OperationId): RefusalAnswer[] {
     say(503, 'Not available now.');
   } else if (COUNTED.test(route.path)) {
     say(401, 'The credentials are wrong.');
+    if (route.path.startsWith(BROWSER)) say(403, 'No page of this site sent it.');
     say(429, 'Too many failures; see Retry-After.');
   }
   if (route.params) say(404, 'No such thing, or not the caller’s to see.');

@@ -77,6 +77,22 @@ export const confirmResetSchema = z
   .meta({ id: 'ConfirmReset', description: 'Ends every session that the old password opened.' });
 export type ConfirmReset = z.infer<typeof confirmResetSchema>;
 
+/**
+ * `1` says that a page of this site calls: with the dashboard's cookies, everything that changes something needs it (SPEC
+ * T5). Where `Authorization` is given, it says nothing.
+ */
+export const BROWSER_HEADER = 'hcp-csrf';
+
+/** What a page may know of its session; the tokens themselves are in cookies that no script reads. */
+export const browserSessionSchema = z
+  .object({
+    tenant_id: idSchema,
+    expires_in: z.number().int().positive().describe('Seconds until it has to be renewed.'),
+    session_expires_at: timestampSchema.describe('When it ends for good.'),
+  })
+  .meta({ id: 'BrowserSession' });
+export type BrowserSession = z.infer<typeof browserSessionSchema>;
+
 /** SPEC T5. */
 export const authRoutes = defineRoutes({
   auth_reset: {
@@ -116,6 +132,33 @@ export const authRoutes = defineRoutes({
     status: 200,
     body: refreshSchema,
     response: tokensSchema,
+  },
+  auth_browser_sign_in: {
+    method: 'POST',
+    path: '/v1/auth/browser/sign-in',
+    summary: 'Sign in for a page of this site: the tokens go into httpOnly cookies',
+    requires: 'public',
+    refuses: ANYONE,
+    status: 200,
+    body: signInSchema,
+    response: browserSessionSchema,
+  },
+  auth_browser_renew: {
+    method: 'POST',
+    path: '/v1/auth/browser/renew',
+    summary: 'Exchange the tokens in the cookies for new ones; one at a time',
+    requires: 'public',
+    refuses: ANYONE,
+    status: 200,
+    response: browserSessionSchema,
+  },
+  auth_browser_sign_out: {
+    method: 'POST',
+    path: '/v1/auth/browser/sign-out',
+    summary: 'End the session of the cookies and remove them',
+    requires: 'public',
+    refuses: ANYONE,
+    status: 204,
   },
   auth_logout: {
     method: 'POST',

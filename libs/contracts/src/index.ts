@@ -24,6 +24,7 @@ export * from './exec.js';
 export * from './mcp.js';
 export * from './access.js';
 export * from './approvals.js';
+export * from './overview.js';
 export * from './runs.js';
 export * from './events.js';
 export * from './sense.js';

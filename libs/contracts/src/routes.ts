@@ -14,6 +14,7 @@ import { healthRoutes } from './health.js';
 import { mcpRoutes } from './mcp.js';
 import { oauthRoutes } from './oauth.js';
 import { memberRoutes } from './members.js';
+import { overviewRoutes } from './overview.js';
 import { packRoutes } from './packs.js';
 import { invitationRoutes } from './invitations.js';
 import { providerClientRoutes } from './providers.js';
@@ -53,6 +54,7 @@ export const ROUTES = {
   ...mcpRoutes,
   ...accessRoutes,
   ...approvalRoutes,
+  ...overviewRoutes,
   ...runRoutes,
   ...eventRoutes,
   ...senseRoutes,

@@ -1,7 +1,15 @@
 import { EXEC_CODES, LANDS, OPERATIONS } from '@hcp/core';
 import { z } from 'zod';
 import { ANYONE, defineRoutes } from './common/route.js';
-import { idParamsSchema, idSchema, packIdSchema, pageOf, pageQuery, timestampSchema } from './common/primitives.js';
+import {
+  idParamsSchema,
+  idSchema,
+  packIdSchema,
+  pageOf,
+  pageQuery,
+  timestampSchema,
+  verbKeySchema,
+} from './common/primitives.js';
 import { principalKindSchema } from './auth.js';
 import { runStatusSchema } from './exec.js';
 
@@ -84,6 +92,9 @@ export const runPageSchema = pageOf(runSummarySchema, 'RunPage');
 export const listRunsQuerySchema = z.strictObject({
   status: runStatusSchema.optional(),
   pack_id: packIdSchema.optional(),
+  verb_key: verbKeySchema.optional(),
+  principal_id: idSchema.optional().describe('Of whom the run is.'),
+  project_id: idSchema.optional(),
   limit: pageQuery.limit,
   cursor: idSchema.optional().describe('`next_cursor` of the page before.'),
 });

@@ -23,4 +23,5 @@ export { HcpCliAdapter } from './adapters/hcp-cli.js';
 export type { Adapter, AdapterCall, Adapters } from './adapters/adapter.js';
 export { cancelRun } from './cancel.js';
 export { getRun, listRuns, outcomeOf, seenRuns, type RunFilter, type RunView } from './queries.js';
+export { runNumbers, type RunNumbers } from './numbers.js';
 export { isTerminal } from './envelope.js';

@@ -7,6 +7,9 @@ import { openOutcome } from './sealing.js';
 export interface RunFilter {
   readonly status?: string;
   readonly pack_id?: string;
+  readonly verb_key?: string;
+  readonly principal_id?: string;
+  readonly project_id?: string;
   readonly limit: number;
   readonly cursor?: string;
 }
@@ -23,8 +26,14 @@ export function isOwn(caller: Caller, run: Pick<Run, 'principal_id' | 'acts_for'
   return run.principal_id === caller.principal.id || run.acts_for === caller.principal.id;
 }
 
+/** What of a run decides who may see it. */
+export type RunFacts = Pick<
+  Run,
+  'principal_id' | 'acts_for' | 'pack_id' | 'verb_key' | 'operation' | 'project_id' | 'land'
+>;
+
 /** A key or session that could not make this call does not get its outcome either (SPEC G5). */
-function reaches(caller: Caller, run: Run, now: Date): boolean {
+function reaches(caller: Caller, run: RunFacts, now: Date): boolean {
   const { pack_id, verb_key, project_id } = run;
   const { packs } = caller.session;
   if (packs !== null && !packs.includes(pack_id) && pack_id !== HCP_CLI_PACK_ID) return false;
@@ -38,12 +47,21 @@ function maySeeOthers(caller: Caller, run: Pick<Run, 'pack_id' | 'project_id'>, 
 }
 
 /** The result of a `personal` command is for its principal and the human it acts for alone (SPEC G4). */
-export function view(caller: Caller, run: Run, now: Date): RunView | null {
+export function sees(caller: Caller, run: RunFacts, now: Date): { readonly whole: boolean } | null {
   if (caller.session.project_id !== null && run.project_id !== caller.session.project_id) return null;
-  if (isOwn(caller, run) && reaches(caller, run, now)) return { run, whole: true };
+  if (isOwn(caller, run) && reaches(caller, run, now)) return { whole: true };
   if (!maySeeOthers(caller, run, now)) return null;
-  return { run, whole: run.land !== 'personal' };
+  return { whole: run.land !== 'personal' };
 }
+
+export function view(caller: Caller, run: Run, now: Date): RunView | null {
+  const seen = sees(caller, run, now);
+  return seen && { run, ...seen };
+}
+
+/** Whether a list goes through everybody's runs, and not the caller's own alone. */
+export const seesEveryone = (caller: Caller, now: Date): boolean =>
+  allows(caller.authority, { capability: 'run.read', project_id: caller.session.project_id }, now);
 
 /** @returns null for an unknown run, another tenant's, and one the caller may not see, alike */
 export async function getRun(db: Database, caller: Caller, run_id: string): Promise<RunView | null> {
@@ -66,26 +84,33 @@ export async function seenRuns(tx: Tx, caller: Caller, ids: readonly string[], n
 export async function listRuns(
   db: Database,
   caller: Caller,
-  { status, pack_id, limit, cursor }: RunFilter,
+  filter: RunFilter,
 ): Promise<{ items: RunView[]; next_cursor: string | null }> {
   const now = new Date();
-  const rows = await db.tenant(caller.tenant_id, (tx) => page(tx, caller, now, { status, pack_id, limit, cursor }));
+  const rows = await db.tenant(caller.tenant_id, (tx) => page(tx, caller, now, filter));
+  const { limit } = filter;
   const items = rows.slice(0, limit).flatMap((run) => view(caller, run, now) ?? []);
   const last = rows[limit - 1];
   return { items, next_cursor: rows.length > limit && last ? last.id : null };
 }
 
-function page(tx: Tx, caller: Caller, now: Date, { status, pack_id, limit, cursor }: RunFilter): Promise<Run[]> {
+function page(tx: Tx, caller: Caller, now: Date, filter: RunFilter): Promise<Run[]> {
+  const { status, pack_id, verb_key, principal_id, project_id, limit, cursor } = filter;
   const me = caller.principal.id;
-  const everyone = allows(caller.authority, { capability: 'run.read', project_id: caller.session.project_id }, now);
+  const everyone = seesEveryone(caller, now);
   return tx.run.findMany({
     where: {
       tenant_id: caller.tenant_id,
       ...(status !== undefined && { status }),
       ...(pack_id !== undefined && { pack_id }),
+      ...(verb_key !== undefined && { verb_key }),
+      ...(principal_id !== undefined && { principal_id }),
       ...(cursor !== undefined && { id: { lt: cursor } }),
-      ...(caller.session.project_id !== null && { project_id: caller.session.project_id }),
-      ...(!everyone && { OR: [{ principal_id: me }, { acts_for: me }] }),
+      AND: [
+        project_id === undefined ? {} : { project_id },
+        caller.session.project_id === null ? {} : { project_id: caller.session.project_id },
+        everyone ? {} : { OR: [{ principal_id: me }, { acts_for: me }] },
+      ],
     },
     omit: { args_enc: true, outcome_enc: true },
     orderBy: { id: 'desc' },

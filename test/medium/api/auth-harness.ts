@@ -49,6 +49,8 @@ export class Api {
           QUEUE_DATABASE_URL: database.queue_url,
           HCP_ROOT_KEY: root_key.toString('hex'),
           LOG_LEVEL: 'silent',
+          // The API alone, whether or not a dashboard was built.
+          HCP_DASHBOARD_DIR: '/nonexistent',
           ...env,
         }),
       );

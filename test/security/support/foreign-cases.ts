@@ -69,6 +69,11 @@ export const CASES: Record<string, Case> = {
     rest: (b) => ({ body: { email: b.owner.email, password: b.owner.password } }),
     status: 401,
   },
+  'auth_browser_sign_in body.tenant_id': {
+    of: (a) => a.tenant_id,
+    rest: (b) => ({ body: { email: b.owner.email, password: b.owner.password } }),
+    status: 401,
+  },
   'auth_refresh body.refresh_token': {
     of: (a) => a.refresh_token.slice(0, -4) + 'AAAA',
     nobody: `hcr_${randomUUID()}_${'A'.repeat(43)}`,
@@ -193,6 +198,9 @@ export const CASES: Record<string, Case> = {
   'approvals_approve path.id': { of: (a) => a.approval, rest: () => ({ body: {} }) },
   'approvals_reject path.id': { of: (a) => a.approval, rest: () => ({ body: {} }) },
   'runs_list query.pack_id': filter((a) => a.pack, 'nothing'),
+  'runs_list query.verb_key': filter(() => 'only-theirs', 'nothing'),
+  'runs_list query.principal_id': filter((a) => a.owner.id),
+  'runs_list query.project_id': filter((a) => a.project),
   'runs_list query.cursor': { of: (a) => a.run, nobody: (a) => neighbour(a.run), status: 200 },
   'runs_get path.id': { of: (a) => a.run },
   'runs_cancel path.id': { of: (a) => a.run },

@@ -12,7 +12,7 @@ import {
   type Tokens,
 } from '@hcp/contracts';
 import type { Caller } from '@hcp/core';
-import { PasswordReset, SignIn, SigningKeys } from '@hcp/tenancy';
+import { PasswordReset, SignIn, SigningKeys, type IssuedTokens } from '@hcp/tenancy';
 import type { FastifyRequest } from 'fastify';
 import { CurrentCaller } from '../platform/metadata.js';
 import { FailureLimits } from '../platform/rate-limits.js';
@@ -34,12 +34,12 @@ export class AuthController {
     const outcome = await this.sign_in.signIn(body);
     // The password was right also where a tenant has to be named first.
     if (outcome.ok || outcome.code === 'tenant_required') await this.limits.loginSucceeded(body.email, request.ip);
-    return unwrap(outcome);
+    return tokensOf(unwrap(outcome));
   }
 
   @Route('auth_refresh')
   async refresh(@Body({ schema: refreshSchema }) { refresh_token }: Refresh): Promise<Tokens> {
-    return unwrap(await this.sign_in.refresh(refresh_token));
+    return tokensOf(unwrap(await this.sign_in.refresh(refresh_token)));
   }
 
   @Route('auth_logout')
@@ -70,3 +70,11 @@ export class AuthController {
     return (await this.keys.jwks()) as Jwks;
   }
 }
+
+const tokensOf = ({ access_token, refresh_token, expires_in, token_type, tenant_id }: IssuedTokens): Tokens => ({
+  access_token,
+  refresh_token,
+  expires_in,
+  token_type,
+  tenant_id,
+});

@@ -4,10 +4,13 @@ import { Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import type { FastifyRequest } from 'fastify';
 import passport from 'passport';
-import { ExtractJwt, Strategy } from 'passport-jwt';
+import { Strategy } from 'passport-jwt';
 
 /** Of our own tokens, or of a tenant's identity provider. */
 export type Claims = AccessClaims | ExternalClaims;
+
+/** The token that a request came with, from wherever it may come; set by who asks for it to be verified. */
+export const bearers = new WeakMap<FastifyRequest, string>();
 
 /** A token that could not be checked at all: it is neither good nor bad. */
 export class CannotCheck extends Error {
@@ -43,7 +46,7 @@ export class AccessTokenStrategy extends PassportStrategy(Strategy) {
     external: ExternalTokens,
   ) {
     super({
-      jwtFromRequest: ExtractJwt.fromAuthHeaderAsBearerToken(),
+      jwtFromRequest: (request: FastifyRequest) => bearers.get(request) ?? null,
       secretOrKeyProvider: (request: FastifyRequest, token: string, done: (error: unknown, key?: string) => void) => {
         const verification: Verification = () =>
           isExternal(token, tokens)

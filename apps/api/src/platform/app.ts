@@ -1,10 +1,13 @@
 import 'reflect-metadata';
 import { randomUUID } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Logger, PinoLogger } from 'nestjs-pino';
 import { AppModule } from '../app.module.js';
+import { readBuild } from '../dashboard/build.js';
+import { serveDashboard } from '../dashboard/serve.js';
 import { BodyRefusals } from './body-refusals.js';
 import { proxyWarning, type Env } from './env.js';
 import { logRequests } from './logging.js';
@@ -23,6 +26,9 @@ import { validationPipe } from './validation.js';
 const REQUEST_TIMEOUT_MS = 300_000;
 /** For a connection on which nothing moves; longer than a call may wait for its run. Streams are exempt. */
 const IDLE_TIMEOUT_MS = 180_000;
+
+/** Beside the API's own build. */
+const DASHBOARD_DIR = fileURLToPath(new URL('../../../dashboard/dist', import.meta.url));
 
 /** Builds the whole API, ready to listen: `await app.listen(port, host)`. Tests start it the same way. */
 export async function createApp(env: Env): Promise<NestFastifyApplication> {
@@ -55,6 +61,8 @@ export async function createApp(env: Env): Promise<NestFastifyApplication> {
   const server = adapter.getInstance();
   registerBodyParsers(server);
   registerRequestHooks(server, env);
+  const dashboard = await readBuild(env.HCP_DASHBOARD_DIR ?? DASHBOARD_DIR);
+  if (dashboard) serveDashboard(server, dashboard);
   recognizeBeforeBody(server, app.get(Recognizer));
   logRequests(server, await app.resolve(PinoLogger));
   app.useGlobalPipes(validationPipe());

@@ -76,6 +76,11 @@ export const envSchema = z
       .startsWith('/', 'must be an absolute path')
       .optional()
       .describe('The same folder as the workers have, on one volume; without it there is no files API'),
+    HCP_DASHBOARD_DIR: z
+      .string()
+      .startsWith('/', 'must be an absolute path')
+      .optional()
+      .describe('A folder with another build of the dashboard; the one beside the API by default'),
     HCP_WORKSPACE_BYTES: z.coerce
       .number()
       .int()

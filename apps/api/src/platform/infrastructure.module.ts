@@ -18,6 +18,7 @@ import {
 import { PinoLogger } from 'nestjs-pino';
 import { AccessTokenStrategy } from './access-token.strategy.js';
 import { BodyRefusals } from './body-refusals.js';
+import { BrowserSessions } from './browser-session.js';
 import type { Env } from './env.js';
 import { openMailer } from './mail.js';
 import { OpenStreams } from './open-streams.js';
@@ -50,6 +51,7 @@ const SHARED = [
   ExternalTokens,
   FailureLimits,
   BodyRefusals,
+  BrowserSessions,
   OpenStreams,
   Readiness,
   Recognizer,
@@ -114,6 +116,7 @@ export class InfrastructureModule {
           inject: [Database, IssuerKeys],
         },
         { provide: FailureLimits, useFactory: () => new FailureLimits() },
+        { provide: BrowserSessions, useFactory: () => new BrowserSessions(env.PUBLIC_URL) },
         { provide: OpenStreams, useFactory: () => new OpenStreams() },
         BodyRefusals,
         Readiness,

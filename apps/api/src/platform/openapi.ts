@@ -37,6 +37,7 @@ const TAGS: Readonly<Record<string, string>> = {
   packs: 'Packs of commands, their versions and activation.',
   commands: 'Commands the caller can see.',
   exec: 'Running a command.',
+  overview: 'The whole in numbers.',
   runs: 'Runs, their results and events.',
   audit: 'What happened, for whoever may read it.',
   meta: 'Health, keys and other metadata.',
@@ -102,7 +103,7 @@ function describeFiles(document: OpenAPIObject): void {
   }
 }
 
-/** Serves the document at `/openapi.json` and a page to read and try it at `/docs`, where `/` leads too. */
+/** Serves the document at `/openapi.json` and a page to read and try it at `/docs`, where `/` leads too while no dashboard is built. */
 export function mountDocs(app: NestFastifyApplication, env: Pick<Env, 'PUBLIC_URL'>): void {
   let document: OpenAPIObject | undefined;
   const lazily = (): OpenAPIObject => (document ??= openApiDocument(app, env));

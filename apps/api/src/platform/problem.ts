@@ -30,6 +30,14 @@ export const notFound = (): ProblemError => new ProblemError(404, 'not_found', '
 /** There is no such path, for anyone. */
 export const noRoute = (): ProblemError => new ProblemError(404, 'not_found', 'no such route; see /docs');
 
+/** Cookies came without what only a page of this site can send along (SPEC T5). */
+export const notOwnPage = (): ProblemError =>
+  new ProblemError(
+    403,
+    'forbidden',
+    'cookies count only in requests of this site’s own pages, with the header HCP-CSRF: 1',
+  );
+
 /** The path is there, with other methods. */
 export const wrongMethod = (methods: readonly string[]): ProblemError =>
   new ProblemError(405, 'method_not_allowed', `this path takes ${methods.join(', ')}`);

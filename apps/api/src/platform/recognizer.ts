@@ -5,12 +5,15 @@ import { AGENT_HEADER, ROUTES, SESSION_HEADER, type Route } from '@hcp/contracts
 import type { Caller } from '@hcp/core';
 import { Authenticator, parseSecret, type Authentication } from '@hcp/tenancy';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AccessTokenStrategy, CannotCheck, type Claims } from './access-token.strategy.js';
-import { ProblemError } from './problem.js';
+import { AccessTokenStrategy, bearers, CannotCheck, type Claims } from './access-token.strategy.js';
+import { BrowserSessions } from './browser-session.js';
+import { notOwnPage, ProblemError } from './problem.js';
 import { FailureLimits } from './rate-limits.js';
 import { recognised, recognition } from './recognition.js';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+const BEARER = /^Bearer ([A-Za-z0-9._~+/=-]{1,4096})$/i;
 
 /** A body may take its time; who was recognised longer ago is looked at again once it is there. */
 const FRESH_MS = 2000;
@@ -39,6 +42,7 @@ export class Recognizer {
     @Inject(Authenticator) private readonly authenticator: Authenticator,
     @Inject(FailureLimits) private readonly limits: FailureLimits,
     @Inject(AccessTokenStrategy) private readonly strategy: AccessTokenStrategy,
+    @Inject(BrowserSessions) private readonly browsers: BrowserSessions,
   ) {
     this.#tokens = new TokenGuard(strategy);
   }
@@ -61,8 +65,11 @@ export class Recognizer {
   }
 
   async #authenticate(request: FastifyRequest, reply: FastifyReply): Promise<Caller> {
-    const bearer = /^Bearer ([A-Za-z0-9._~+/=-]{1,4096})$/i.exec(request.headers.authorization ?? '')?.[1];
+    const cookie = this.#cookie(request);
+    if (cookie !== null && !this.browsers.fromOwnPage(request)) throw notOwnPage();
+    const bearer = cookie ?? BEARER.exec(request.headers.authorization ?? '')?.[1];
     if (bearer === undefined) throw unauthenticated();
+    bearers.set(request, bearer);
     const options = {
       session_id: sessionHeader(request),
       agent_header: agentHeader(request) || countsAsAgent(request),
@@ -86,8 +93,21 @@ export class Recognizer {
       problem.cause = error;
       throw problem;
     }
+    // A token that only ran out is renewed; what it stood for is gone for good otherwise.
+    if (!result.ok && cookie !== null && result.reason !== 'malformed') this.browsers.clear(reply);
     if (!result.ok) throw result.reason === 'too_many_sessions' ? tooManySessions() : unauthenticated();
     return result.caller;
+  }
+
+  /**
+   * The dashboard's token, where nothing else was sent. It never counts at `/mcp` or `/oauth`, which no page of ours calls,
+   * and it is one of our own: keys and tokens of identity providers come in the header (SPEC T5).
+   */
+  #cookie(request: FastifyRequest): string | null {
+    if (request.headers.authorization !== undefined || request.routeOptions.url?.startsWith('/v1/') !== true)
+      return null;
+    const token = this.browsers.read(request, 'access');
+    return token === null || token.startsWith('hcp_') || this.strategy.isExternal(token) ? null : token;
   }
 
   async #byToken(

@@ -2,7 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Env } from './env.js';
 import { problemBody, ProblemError } from './problem.js';
 
-const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
+/** Methods that change nothing. */
+export const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 /** Probes come by address, and these answers tell nothing worth rebinding for. */
 const ANY_HOST = new Set(['/healthz', '/readyz']);
@@ -63,6 +64,7 @@ function hostname(host: string | undefined): string | null {
   return URL.canParse(url) ? new URL(url).hostname.toLowerCase() : null;
 }
 
-function sameHost(origin: string, host: string | undefined): boolean {
+/** Whether the origin is the host that the request is to, whatever the scheme. */
+export function sameHost(origin: string, host: string | undefined): boolean {
   return URL.canParse(origin) && new URL(origin).host === host?.toLowerCase();
 }

@@ -65,6 +65,12 @@ export function remoteApi(t: Transport) {
     auth: {
       token: (body: SignIn, o?: CallOptions) => t.call('auth_token', { body }, o),
       refresh: (refresh_token: string, o?: CallOptions) => t.call('auth_refresh', { body: { refresh_token } }, o),
+      /** For pages that the API itself serves: see `browser_session` of `remote`. */
+      browser: {
+        signIn: (body: SignIn, o?: CallOptions) => t.call('auth_browser_sign_in', { body }, o),
+        renew: (o?: CallOptions) => t.call('auth_browser_renew', {}, o),
+        signOut: (o?: CallOptions) => t.call('auth_browser_sign_out', {}, o),
+      },
       logout: (o?: CallOptions) => t.call('auth_logout', {}, o),
       /** Asks for a link to set a new password; resolves the same whether the person exists. */
       requestReset: (email: string, o?: CallOptions) => t.call('auth_reset', { body: { email } }, o),
@@ -241,6 +247,8 @@ export function remoteApi(t: Transport) {
         t.call('approvals_reject', { params: { id }, body }, o),
     },
     /** The card of a call; nothing runs and nobody is asked (SPEC C6). */
+    /** What waits, runs, failed and is stale, in numbers. */
+    overview: (o?: CallOptions) => t.call('overview', {}, o),
     preview: (body: ExecRequest, o?: CallOptions) => t.call('exec_preview', { body }, o),
     commands: {
       list: (query: ListCommandsQuery = {}, o?: CallOptions) => t.call('commands_list', { query }, o),

@@ -2,6 +2,7 @@ import {
   AGENT_HEADER,
   APPROVALS_HEADER,
   ARCHIVE_TYPE,
+  BROWSER_HEADER,
   FILE_TYPE,
   MODE_HEADER,
   type OperationId,
@@ -14,6 +15,7 @@ import type { Approvals, Mode } from '@hcp/core';
 import type { z } from 'zod';
 import { HcpError } from '../errors.js';
 import type { CallOptions } from '../runtime.js';
+import { BrowserRenewal } from './browser-renewal.js';
 
 export interface RemoteOptions {
   /** Base address of the API, e.g. `https://hcp.example.com`; without `/v1`. */
@@ -25,6 +27,11 @@ export interface RemoteOptions {
    * another one repeats the call.
    */
   readonly getToken?: (refused?: string) => Promise<string | undefined>;
+  /**
+   * For pages that the API itself serves, after `api.auth.browser.signIn`: the browser's cookies are the credentials, and
+   * are renewed where they ran out. Not along with `token` or `getToken`.
+   */
+  readonly browser_session?: boolean;
   /** Id of an explicit session (SPEC T4). */
   readonly session?: string;
   /** Marks every call as an agent's (SPEC T2). */
@@ -66,6 +73,7 @@ export class Transport {
   readonly #options: RemoteOptions;
   readonly #base: string;
   readonly #fetch: typeof fetch;
+  readonly #renewal: BrowserRenewal | null;
 
   constructor(options: RemoteOptions) {
     const url = URL.canParse(options.url) ? new URL(options.url) : null;
@@ -82,6 +90,15 @@ export class Transport {
     this.#base = url.href.replace(/\/+$/, '');
     // Called unbound it would throw "Illegal invocation" in browsers.
     this.#fetch = options.fetch ?? ((...args) => globalThis.fetch(...args));
+    const status = async (operation: OperationId): Promise<number> => {
+      const response = await this.#attempt(operation, {}, {}, undefined);
+      await response.body?.cancel();
+      return response.status;
+    };
+    this.#renewal =
+      options.browser_session === true
+        ? new BrowserRenewal({ probe: () => status('me'), renew: () => status('auth_browser_renew') })
+        : null;
   }
 
   /** Calls a route, and validates the answer as strictly as the API validates requests. */
@@ -104,11 +121,15 @@ export class Transport {
     options: CallOptions & { headers?: Record<string, string> } = {},
   ): Promise<Response> {
     const route: Route = ROUTES[operation];
-    const url = this.#base + pathOf(route, input.params) + queryOf(input.query);
-    const attempt = async (token: string | undefined): Promise<Response> =>
-      this.#request(url, route, input.body, token, options.signal, options.headers);
+    const attempt = (token: string | undefined): Promise<Response> => this.#attempt(operation, input, options, token);
 
     if (route.requires === 'public') return attempt(undefined);
+    if (this.#renewal) {
+      const response = await attempt(undefined);
+      if (response.status !== 401 || !(await this.#renewal.good())) return response;
+      await response.body?.cancel();
+      return attempt(undefined);
+    }
     const token = this.#options.getToken ? await this.#options.getToken() : this.#options.token;
     const response = await attempt(token);
     if (response.status !== 401 || !this.#options.getToken || token === undefined) return response;
@@ -116,6 +137,17 @@ export class Transport {
     if (renewed === undefined || renewed === token) return response;
     await response.body?.cancel();
     return attempt(renewed);
+  }
+
+  async #attempt(
+    operation: OperationId,
+    input: Input,
+    options: CallOptions & { headers?: Record<string, string> },
+    token: string | undefined,
+  ): Promise<Response> {
+    const route: Route = ROUTES[operation];
+    const url = this.#base + pathOf(route, input.params) + queryOf(input.query);
+    return this.#request(url, route, input.body, token, options.signal, options.headers);
   }
 
   async #request(
@@ -129,6 +161,7 @@ export class Transport {
     const headers = new Headers(extra);
     if (!headers.has('accept')) headers.set('accept', 'application/json, application/problem+json');
     if (token !== undefined) headers.set('authorization', `Bearer ${token}`);
+    if (this.#renewal) headers.set(BROWSER_HEADER, '1');
     if (route.requires !== 'public') {
       if (this.#options.session !== undefined) headers.set(SESSION_HEADER, this.#options.session);
       if (this.#options.agent === true) headers.set(AGENT_HEADER, '1');
@@ -139,7 +172,7 @@ export class Transport {
       method: route.method,
       headers,
       redirect: 'error',
-      credentials: 'omit',
+      credentials: this.#renewal ? 'same-origin' : 'omit',
       cache: 'no-store',
     };
     if (signal !== undefined) init.signal = signal;

@@ -1,3 +1,4 @@
+import type { Caller } from '@hcp/core';
 import type { Tx } from '@hcp/database';
 import { v7 as uuidv7 } from 'uuid';
 import { buildCaller } from '../caller/build.js';
@@ -75,6 +76,23 @@ export async function rotate(
   const prefix = client_id === null ? 'hcpr' : 'hcpo';
   const refresh_token = await addRefreshToken(tx, prefix, { tenant_id, session_id, ends });
   return { tenant_id, session_id, principal_id: built.caller.principal.id, ends, refresh_token };
+}
+
+/** Ends a person's own session by a refresh token of it, used or not; null where none is open by that token. */
+export async function endByRefreshToken(
+  tx: Tx,
+  { tenant_id, id, secret }: { readonly tenant_id: string; readonly id: string; readonly secret: string },
+): Promise<Caller | null> {
+  const row = await tx.refreshToken.findUnique({ where: { id } });
+  if (!row || !secretMatches(secret, row.secret_hash)) return null;
+  const { session_id } = row;
+  const facts = await readCallerFacts(tx, tenant_id, session_id);
+  const built = buildCaller(facts, { tenant_id, session_id, agent: false });
+  await tx.session.updateMany({
+    where: { tenant_id, id: session_id, client_id: null, revoked_at: null },
+    data: { revoked_at: new Date() },
+  });
+  return built.ok ? built.caller : null;
 }
 
 export async function endSession(tx: Tx, tenant_id: string, id: string): Promise<void> {

@@ -9,7 +9,7 @@ import type { AccessTokens } from '../tokens/access-tokens.js';
 import { parseSecret } from '../tokens/secrets.js';
 import { auditFailure, checkPassword, noFailureSooner, wrongCredentials } from './check-password.js';
 import type { Membership } from './memberships.js';
-import { addRefreshToken, endSession, rotate, type OpenSession } from './refresh-tokens.js';
+import { addRefreshToken, endByRefreshToken, endSession, rotate, type OpenSession } from './refresh-tokens.js';
 
 export interface SignInRequest {
   readonly email: string;
@@ -25,6 +25,8 @@ export interface IssuedTokens {
   readonly expires_in: number;
   readonly token_type: 'Bearer';
   readonly tenant_id: string;
+  /** Refreshing does not move it. */
+  readonly session_ends: Date;
 }
 
 const wrongRefresh = (): Refusal => refuse('invalid_credentials', 'the refresh token is not good');
@@ -67,11 +69,8 @@ export class SignIn {
   async refresh(refresh_token: string): Promise<Outcome<IssuedTokens>> {
     const parsed = parseSecret('hcpr', refresh_token);
     if (!parsed) return wrongRefresh();
-    const found = await this.db.lookup(parsed.id, (tx) =>
-      tx.refreshToken.findUnique({ where: { id: parsed.id }, select: { tenant_id: true } }),
-    );
-    if (!found) return wrongRefresh();
-    const { tenant_id } = found;
+    const tenant_id = await this.#tenantOf(parsed.id);
+    if (tenant_id === null) return wrongRefresh();
     const session = await this.db.tenant(tenant_id, (tx) => rotate(tx, { tenant_id, ...parsed, client_id: null }));
     return session ? done(await this.#issue(session)) : wrongRefresh();
   }
@@ -96,6 +95,27 @@ export class SignIn {
       await auditChange(tx, caller, { action: 'auth.logout', subject: `session:${session.id}` });
       return done(null);
     });
+  }
+
+  /**
+   * Ends the session that a refresh token is of, for whoever holds nothing else any more: a browser whose access token ran
+   * out. A token that was used already does it too, as using it again would.
+   */
+  async signOutBy(refresh_token: string): Promise<void> {
+    const parsed = parseSecret('hcpr', refresh_token);
+    const tenant_id = parsed && (await this.#tenantOf(parsed.id));
+    if (!parsed || tenant_id === null) return;
+    await this.db.tenant(tenant_id, async (tx) => {
+      const caller = await endByRefreshToken(tx, { tenant_id, ...parsed });
+      if (caller) await auditChange(tx, caller, { action: 'auth.logout', subject: `session:${caller.session.id}` });
+    });
+  }
+
+  async #tenantOf(refresh_token_id: string): Promise<string | null> {
+    const found = await this.db.lookup(refresh_token_id, (tx) =>
+      tx.refreshToken.findUnique({ where: { id: refresh_token_id }, select: { tenant_id: true } }),
+    );
+    return found?.tenant_id ?? null;
   }
 
   /** Null where the password was changed, or the person disabled, since it was checked. */
@@ -138,6 +158,6 @@ export class SignIn {
   async #issue(session: OpenSession): Promise<IssuedTokens> {
     const { tenant_id, session_id, principal_id, ends, refresh_token } = session;
     const issued = await this.tokens.issue({ tenant_id, session_id, principal_id, client_id: null }, ends);
-    return { ...issued, refresh_token, token_type: 'Bearer', tenant_id };
+    return { ...issued, refresh_token, token_type: 'Bearer', tenant_id, session_ends: ends };
   }
 }

@@ -1,0 +1,28 @@
+import { QueryCache, MutationCache, QueryClient } from '@tanstack/react-query';
+import { HcpError } from '@hcp/sdk';
+
+/** Who is signed in; null where nobody is, or where the session has ended. */
+export const ME = ['me'] as const;
+
+/** The session ended: whatever was on the page is not this person's any more. */
+export function forgetSession(): void {
+  queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== ME[0] });
+  queryClient.setQueryData(ME, null);
+}
+
+const onError = (error: unknown): void => {
+  if (error instanceof HcpError && error.status === 401) forgetSession();
+};
+
+export const queryClient: QueryClient = new QueryClient({
+  queryCache: new QueryCache({ onError }),
+  mutationCache: new MutationCache({ onError }),
+  defaultOptions: {
+    queries: {
+      // What changes is told by the stream of events.
+      staleTime: 30_000,
+      retry: (count, error) => count < 2 && error instanceof HcpError && (error.status === 0 || error.status >= 500),
+    },
+    mutations: { retry: false },
+  },
+});

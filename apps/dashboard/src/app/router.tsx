@@ -1,0 +1,64 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { ErrorBox } from '../parts/error-box.js';
+import { Loading } from '../parts/loading.js';
+import { NotFound } from '../pages/not-found.js';
+import { Overview } from '../pages/overview.js';
+import { Shell } from './shell.js';
+
+const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
+
+const overview = createRoute({ getParentRoute: () => root, path: '/', component: Overview });
+const approvals = createRoute({
+  getParentRoute: () => root,
+  path: '/approvals',
+  component: lazyRouteComponent(() => import('../pages/approvals/inbox.js'), 'Inbox'),
+});
+const approval = createRoute({
+  getParentRoute: () => root,
+  path: '/approvals/$id',
+  component: lazyRouteComponent(() => import('../pages/approvals/approval.js'), 'ApprovalPage'),
+});
+const runs = createRoute({
+  getParentRoute: () => root,
+  path: '/runs',
+  component: lazyRouteComponent(() => import('../pages/runs/list.js'), 'RunList'),
+});
+const run = createRoute({
+  getParentRoute: () => root,
+  path: '/runs/$id',
+  component: lazyRouteComponent(() => import('../pages/runs/run.js'), 'RunPage'),
+});
+const commands = createRoute({
+  getParentRoute: () => root,
+  path: '/commands',
+  component: lazyRouteComponent(() => import('../pages/commands/list.js'), 'CommandList'),
+});
+const command = createRoute({
+  getParentRoute: () => root,
+  path: '/commands/$pack_id/$verb_key',
+  component: lazyRouteComponent(() => import('../pages/commands/command.js'), 'CommandPage'),
+});
+const access = createRoute({
+  getParentRoute: () => root,
+  path: '/access',
+  component: lazyRouteComponent(() => import('../pages/access/access.js'), 'AccessPage'),
+});
+const audit = createRoute({
+  getParentRoute: () => root,
+  path: '/audit',
+  component: lazyRouteComponent(() => import('../pages/audit.js'), 'Audit'),
+});
+
+export const router = createRouter({
+  routeTree: root.addChildren([overview, approvals, approval, runs, run, commands, command, access, audit]),
+  defaultPreload: 'intent',
+  defaultPendingComponent: Loading,
+  defaultErrorComponent: ({ error, reset }) => <ErrorBox error={error} retry={reset} />,
+  scrollRestoration: true,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

@@ -1,0 +1,156 @@
+import { ActionIcon, Badge, Burger, Drawer, Group, Menu, Text, useMantineColorScheme } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import {
+  IconActivity,
+  IconClipboardCheck,
+  IconHistory,
+  IconLayoutDashboard,
+  IconLogout,
+  IconMoon,
+  IconShieldCheck,
+  IconSun,
+  IconTerminal2,
+  IconUserCircle,
+} from '@tabler/icons-react';
+import { Outlet, useRouterState } from '@tanstack/react-router';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import type { ComponentType } from 'react';
+import { api } from './api.js';
+import { forgetSession } from './queries.js';
+import { may, useMe } from './session.js';
+import { useLive } from './live.js';
+import { WAITING } from '../pages/approvals/queries.js';
+import { NavigationLink } from '../parts/link.js';
+import classes from './shell.module.css';
+
+interface Place {
+  readonly to: '/' | '/approvals' | '/runs' | '/commands' | '/access' | '/audit';
+  readonly label: string;
+  readonly icon: ComponentType<{ size?: number; 'aria-hidden'?: boolean }>;
+}
+
+function usePlaces(): Place[] {
+  const me = useMe();
+  const audit = { to: '/audit', label: 'Audit', icon: IconHistory } as const;
+  return [
+    { to: '/', label: 'Overview', icon: IconLayoutDashboard },
+    { to: '/approvals', label: 'Approvals', icon: IconClipboardCheck },
+    { to: '/runs', label: 'Runs', icon: IconActivity },
+    { to: '/commands', label: 'Commands', icon: IconTerminal2 },
+    { to: '/access', label: 'Access', icon: IconShieldCheck },
+    ...(may(me, 'audit.read') ? [audit] : []),
+  ];
+}
+
+function Navigation({ onNavigate }: { onNavigate?: () => void }) {
+  const places = usePlaces();
+  const waiting = useQuery(WAITING);
+  const count = waiting.data?.items.length ?? 0;
+  return (
+    <nav aria-label="Main">
+      {places.map(({ to, label, icon: Icon }) => (
+        <NavigationLink
+          key={to}
+          to={to}
+          label={label}
+          onClick={onNavigate}
+          activeOptions={{ exact: to === '/' }}
+          activeProps={{ active: true }}
+          leftSection={<Icon size={18} aria-hidden />}
+          rightSection={
+            to === '/approvals' && count > 0 ? (
+              <Badge color="red" variant="filled" aria-label={`${String(count)} waiting`}>
+                {waiting.data?.next_cursor ? `${String(count)}+` : count}
+              </Badge>
+            ) : undefined
+          }
+        />
+      ))}
+    </nav>
+  );
+}
+
+function SchemeToggle() {
+  const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
+  const dark = colorScheme === 'dark' || (colorScheme === 'auto' && matchMedia('(prefers-color-scheme: dark)').matches);
+  return (
+    <ActionIcon
+      variant="default"
+      size="lg"
+      aria-label={dark ? 'Use light colours' : 'Use dark colours'}
+      onClick={() => setColorScheme(dark ? 'light' : 'dark')}
+    >
+      {dark ? <IconSun size={18} aria-hidden /> : <IconMoon size={18} aria-hidden />}
+    </ActionIcon>
+  );
+}
+
+function Account() {
+  const me = useMe();
+  const leave = useMutation({ mutationFn: () => api.auth.browser.signOut(), onSuccess: forgetSession });
+  return (
+    <Menu position="bottom-end" width={240}>
+      <Menu.Target>
+        <ActionIcon variant="default" size="lg" aria-label={`Account of ${me.principal.name}`}>
+          <IconUserCircle size={18} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>
+          {me.principal.name} · {me.tenant.name}
+        </Menu.Label>
+        <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => leave.mutate()}>
+          Sign out
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+/** What is around every page: navigation, who one is, and whether the page is up to date. */
+export function Shell() {
+  const me = useMe();
+  const live = useLive();
+  const [opened, { toggle, close }] = useDisclosure(false);
+  const loading = useRouterState({ select: ({ isLoading }) => isLoading });
+  return (
+    <div className={classes['shell']}>
+      <a href="#main" className={classes['skip']}>
+        Skip to the content
+      </a>
+      <header className={classes['header']}>
+        <Group gap="sm" wrap="nowrap" miw={0}>
+          <Burger
+            className={classes['burger'] ?? ''}
+            opened={opened}
+            onClick={toggle}
+            size="sm"
+            aria-label={opened ? 'Close the navigation' : 'Open the navigation'}
+          />
+          <Text fw={700}>HCP</Text>
+          <Text c="dimmed" truncate>
+            {me.tenant.name}
+          </Text>
+        </Group>
+        <Group gap="xs" wrap="nowrap">
+          <SchemeToggle />
+          <Account />
+        </Group>
+      </header>
+      <aside className={classes['side']}>
+        <Navigation />
+      </aside>
+      <Drawer opened={opened} onClose={close} size="xs" title="HCP">
+        <Navigation onNavigate={close} />
+      </Drawer>
+      <main id="main" tabIndex={-1} className={classes['main']} aria-busy={loading}>
+        {!live && (
+          <div role="status" className={classes['offline']}>
+            No connection to the server. What you see may be old; it is fetched anew as soon as the server answers.
+          </div>
+        )}
+        <Outlet />
+      </main>
+    </div>
+  );
+}

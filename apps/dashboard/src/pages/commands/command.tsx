@@ -1,0 +1,155 @@
+import { Alert, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import type { CommandInfo, ExecPreview } from '@hcp/contracts';
+import type { ResultEnvelope } from '@hcp/core';
+import { useMemo, useState } from 'react';
+import { api } from '../../app/api.js';
+import { spaced } from '../../app/format.js';
+import { Empty } from '../../parts/empty.js';
+import { ErrorBox } from '../../parts/error-box.js';
+import { ButtonLink, TextLink } from '../../parts/link.js';
+import { Loaded } from '../../parts/loading.js';
+import { Page } from '../../parts/page.js';
+import { Card } from '../approvals/card.js';
+import { AccessBadge } from './access-badge.js';
+import { ArgsForm } from './args-form.js';
+import { execute } from './execute.js';
+import { COMMANDS } from './queries.js';
+import { formSchema } from './schema.js';
+
+const route = getRouteApi('/commands/$pack_id/$verb_key');
+
+export function CommandPage() {
+  const { pack_id, verb_key } = route.useParams();
+  const query = useQuery(COMMANDS);
+  return (
+    <Page title={`${pack_id} ${verb_key}`} actions={<TextLink to="/commands">All commands</TextLink>}>
+      <Loaded query={query}>
+        {(commands) => {
+          const command = commands.find((each) => each.pack_id === pack_id && each.verb_key === verb_key);
+          return command ? (
+            <Call key={`${pack_id} ${verb_key}`} command={command} />
+          ) : (
+            <Empty title="There is no such command" action={<ButtonLink to="/commands">See what there is</ButtonLink>}>
+              Its pack may have been turned off.
+            </Empty>
+          );
+        }}
+      </Loaded>
+    </Page>
+  );
+}
+
+/** What the call would be: previewed for the arguments that are in the form, and for no others. */
+function Call({ command }: { command: CommandInfo }) {
+  const { pack_id, verb_key } = command;
+  const [args, setArgs] = useState<Record<string, unknown>>({});
+  const schema = useMemo(() => formSchema(command.args), [command.args]);
+  const navigate = useNavigate();
+  const preview = useMutation({ mutationFn: () => api.preview({ pack_id, verb_key, args }) });
+  const run = useMutation({
+    mutationFn: (extra: { confirm?: true; run_on_approve?: true }) => execute(command, args, extra),
+    onSuccess: (answer) => {
+      if (answer.run_id !== null) void navigate({ to: '/runs/$id', params: { id: answer.run_id } });
+    },
+  });
+  const change = (next: Record<string, unknown>): void => {
+    setArgs(next);
+    // A card of other arguments must not be what somebody says yes to.
+    preview.reset();
+    run.reset();
+  };
+
+  return (
+    <Stack>
+      <Group gap="sm">
+        <AccessBadge access={command.access} />
+        <Text>{command.description}</Text>
+      </Group>
+      {command.access === 'deny' && (
+        <Alert color="gray" variant="light" title="You may not run this">
+          {command.reason ?? 'Nothing that you were granted covers it.'} Ask somebody who manages access to grant it.
+        </Alert>
+      )}
+      <Paper withBorder p="lg" component="section" aria-label="Arguments">
+        <ArgsForm schema={schema} value={args} onChange={change} onSubmit={() => preview.mutate()}>
+          <Group mt="md">
+            <Button type="submit" loading={preview.isPending}>
+              Preview
+            </Button>
+          </Group>
+        </ArgsForm>
+      </Paper>
+      {preview.isError && <ErrorBox error={preview.error} />}
+      {preview.data && (
+        <Previewed preview={preview.data} pending={run.isPending} onRun={(extra) => run.mutate(extra)} />
+      )}
+      {run.isError && <ErrorBox error={run.error} />}
+      {run.data && <Answered answer={run.data} />}
+    </Stack>
+  );
+}
+
+interface PreviewedProps {
+  readonly preview: ExecPreview;
+  readonly pending: boolean;
+  readonly onRun: (extra: { confirm?: true; run_on_approve?: true }) => void;
+}
+
+function Previewed({ preview, pending, onRun }: PreviewedProps) {
+  const { decision, card, error, hint, code } = preview;
+  if (decision === 'deny' || card === null) {
+    return (
+      <Alert color="red" variant="light" role="alert" title={error ?? 'It would be refused'}>
+        {hint ?? (code === null ? '' : spaced(code))}
+      </Alert>
+    );
+  }
+  return (
+    <Stack component="section" aria-label="Preview" role="status">
+      <Card card={card} full={!card.view.complete} />
+      {decision === 'allow' ? (
+        <Group>
+          <Button loading={pending} onClick={() => onRun({})}>
+            Run
+          </Button>
+        </Group>
+      ) : (
+        <Stack gap="xs">
+          <Text>It asks a person first: {error ?? card.reason}</Text>
+          <Group>
+            <Button color="green" loading={pending} onClick={() => onRun({ confirm: true })}>
+              Yes, run exactly this
+            </Button>
+            <Button variant="default" disabled={pending} onClick={() => onRun({ run_on_approve: true })}>
+              Ask for approval
+            </Button>
+          </Group>
+        </Stack>
+      )}
+    </Stack>
+  );
+}
+
+/** An answer without a run: a refusal, or a request that waits. */
+function Answered({ answer }: { answer: ResultEnvelope }) {
+  if (answer.run_id !== null) return null;
+  if (answer.approval_id !== undefined) {
+    return (
+      <Alert color="blue" variant="light" role="status" title="A person has to say yes">
+        <Title order={3} size="h6">
+          {answer.error}
+        </Title>
+        <ButtonLink to="/approvals/$id" params={{ id: answer.approval_id }} size="xs" mt="xs">
+          See the request
+        </ButtonLink>
+      </Alert>
+    );
+  }
+  return (
+    <Alert color="red" variant="light" role="alert" title={answer.error ?? 'It was refused'}>
+      {answer.hint}
+    </Alert>
+  );
+}
