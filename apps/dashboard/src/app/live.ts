@@ -55,7 +55,7 @@ function gatherer(): (event: Exclude<TenantEvent, { type: 'ping' }>) => void {
     if (event.type === 'run.updated') {
       runChanged(event);
       keys.push(['run', event.run_id]);
-    } else {
+    } else if (event.type !== 'sense.changed') {
       keys.push(['approvals'], ['approval', event.approval_id]);
     }
     for (const key of keys) touched.set(key.join(' '), key);
