@@ -193,7 +193,7 @@ describe('an approval', () => {
 
     await page.getByRole('button', { name: 'Allow once' }).click();
     await page.getByRole('link', { name: 'See the run' }).click();
-    await page.getByText('succeeded', { exact: true }).waitFor();
+    await page.getByRole('status').getByText('succeeded', { exact: true }).waitFor();
     await see(page, 'demo-transit');
     await page.getByRole('region', { name: 'Audit log' }).getByText('exec completion').waitFor();
   });
@@ -281,7 +281,7 @@ describe('a command', () => {
     await page.getByRole('button', { name: 'Preview' }).click();
     await page.getByRole('region', { name: 'The call' }).getByText('say').first().waitFor();
     await page.getByRole('button', { name: 'Run', exact: true }).click();
-    await page.getByText('succeeded', { exact: true }).waitFor();
+    await page.getByRole('status').getByText('succeeded', { exact: true }).waitFor();
     await see(page, 'hello from the form');
   });
 
@@ -290,7 +290,7 @@ describe('a command', () => {
     await page.getByLabel(/^text/).fill('with a yes');
     await page.getByRole('button', { name: 'Preview' }).click();
     await page.getByRole('button', { name: 'Yes, run exactly this' }).click();
-    await page.getByText('succeeded', { exact: true }).waitFor();
+    await page.getByRole('status').getByText('succeeded', { exact: true }).waitFor();
   });
 });
 
@@ -337,14 +337,14 @@ describe('a run', () => {
 
   it('is cancelled after a question', async () => {
     const page = await arriveAs(owner, `/runs/${await start(60)}`);
-    await page.getByText('running', { exact: true }).waitFor();
+    await page.getByRole('status').getByText('running', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Cancel the run' }).click();
     const dialog = page.getByRole('dialog', { name: 'Cancel this run?' });
     await dialog.getByRole('button', { name: 'Let it go on' }).click();
     await dialog.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Cancel the run' }).click();
     await dialog.getByRole('button', { name: 'Cancel the run' }).click();
-    await page.getByText('cancelled', { exact: true }).waitFor();
+    await page.getByRole('status').getByText('cancelled', { exact: true }).waitFor();
   });
 });
 

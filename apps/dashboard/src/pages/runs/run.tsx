@@ -43,7 +43,7 @@ function Details({ run }: { run: Run }) {
         {run.status === 'unknown' && <Text>The worker was lost: it may have done its work, or a part of it.</Text>}
         {open && <Cancel run={run} />}
       </Group>
-      {run.error !== undefined && (
+      {run.error !== undefined && run.status !== 'cancelled' && (
         <Alert color="red" variant="light" title="It failed">
           <Text size="sm" className="hcp-value">
             {escapeLines(run.error)}
