@@ -125,7 +125,14 @@ describe('the pages', () => {
     const answer = (tenant: string) =>
       browser.post(`${two}/oauth/consent`, { ...asked.fields, tenant_id: tenant, answer: 'yes' });
     for (const tenant of [foreign, randomUUID(), 'x', '']) expectPage(await answer(tenant), 400);
-    expect((await answer(second)).status).toBe(303);
+    const { tenant_id: _none, ...without } = asked.fields;
+    const again = await browser.post(`${one}/oauth/consent`, { ...without, answer: 'yes' });
+    expectPage(again, 400);
+    expect(again.text).toContain('Choose one of the tenants.');
+    expect(again.text.match(/type="radio"/g)).toHaveLength(2);
+    expect(again.headers.get('content-security-policy')).toContain("form-action 'self' http://127.0.0.1:41999;");
+    const chosen = { ...again.fields, tenant_id: second, answer: 'yes' };
+    expect((await browser.post(`${two}/oauth/consent`, chosen)).status).toBe(303);
     const codes = await api.database.db.tenant(second, (tx) => tx.oauthCode.findMany());
     expect(codes).toMatchObject([{ tenant_id: second, client_id: client.id }]);
   });
@@ -193,7 +200,10 @@ describe('a client', () => {
     ['an unknown client', { client_id: randomUUID() }],
     ['a client that is no id', { client_id: "' OR 1=1 --" }],
   ])('is told on a page, and nobody is sent anywhere: %s', async (_what, changes) => {
-    expectPage(await new Browser().get(client.url(one, challenge, changes)), changes['client_id'] ? 401 : 400);
+    const page = await new Browser().get(client.url(one, challenge, changes));
+    expectPage(page, changes['client_id'] ? 401 : 400);
+    // A parameter is named as it is written.
+    expect(page.text).toMatch(/role="alert">Why: [a-z]/);
   });
 
   it('says each thing once', async () => {

@@ -74,8 +74,14 @@ export class OAuthAuthorizeController {
   ): Promise<void> {
     const { ticket, tenant_id, answer } = body ?? {};
     const browser = browserOf(request, this.tokens.issuer);
-    const place = given(await this.consents.answer(browser, { ticket, tenant_id, yes: answer === 'yes' }));
-    void reply.header('Location', place).status(303).send();
+    const outcome = await this.consents.answer(browser, { ticket, tenant_id, yes: answer === 'yes' });
+    const again = outcome.ok || outcome.error !== 'access_denied' ? null : await this.consents.asked(browser, ticket);
+    if (again) {
+      const body = consentPage(again, 'Choose one of the tenants.');
+      void sendPage(reply, { status: 400, body, leads_to: again.request.redirect_uri });
+      return;
+    }
+    void reply.header('Location', given(outcome)).status(303).send();
   }
 }
 

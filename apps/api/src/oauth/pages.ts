@@ -66,13 +66,14 @@ export function loginPage(request: AuthorizationRequest, ticket: string, wrong?:
   );
 }
 
-export function consentPage({ request, ticket, tenants }: Question): Html {
+export function consentPage({ request, ticket, tenants }: Question, wrong?: string): Html {
   const place = redirectPlace(request.redirect_uri);
   return page(
     `Let ${shown(request.client_name)} act for you?`,
     html`<p>
         It acts as an agent for you: it can run what you may run, under the rules for agents. It can never approve.
       </p>
+      ${wrong === undefined ? '' : html`<p class="wrong" role="alert">${wrong}</p>`}
       <dl>
         <dt>Calls itself</dt>
         <dd>${shown(request.client_name)} (nobody has checked that)</dd>
@@ -112,7 +113,8 @@ export function consentPage({ request, ticket, tenants }: Question): Html {
 export function refusalPage(detail: string): Html {
   return page(
     'This does not work',
-    html`<p class="wrong" role="alert">${detail.charAt(0).toUpperCase() + detail.slice(1)}.</p>
+    // As it is: it may begin with the name of a parameter.
+    html`<p class="wrong" role="alert">Why: ${detail}.</p>
       <p>Nothing was given to anybody. Go back to your program and start again.</p>`,
   );
 }

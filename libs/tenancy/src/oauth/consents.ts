@@ -3,7 +3,7 @@ import { sql, type Database, type Tx } from '@hcp/database';
 import { v7 as uuidv7 } from 'uuid';
 import { auditEverywhere } from '../auth/audit-everywhere.js';
 import { checkPassword, noFailureSooner, wrongCredentials } from '../auth/check-password.js';
-import { membershipsOf } from '../auth/memberships.js';
+import { membershipsOf, type Membership } from '../auth/memberships.js';
 import { done, type Outcome } from '../outcome.js';
 import { mintSecret } from '../tokens/secrets.js';
 import type { AuthorizationRequest } from './authorization.js';
@@ -70,8 +70,8 @@ export class OAuthConsents {
       const { client_id, client_name } = request;
       await this.db.global((tx) => auditEverywhere(tx, user.id, 'oauth.sign_in', { client_id, client_name }));
       const signed: Signed = { request, code_id: uuidv7(), user_id: user.id, signed_in_at };
-      const tenants = memberships.map((one) => ({ id: one.tenant_id, name: one.tenant_name }));
-      return done({ request, ticket: await this.tickets.sign(CONSENT, browser, signed), tenants });
+      const ticket = await this.tickets.sign(CONSENT, browser, signed);
+      return done({ request, ticket, tenants: tenantsOf(memberships) });
     });
   }
 
@@ -81,9 +81,18 @@ export class OAuthConsents {
     return rows[0]?.now.getTime() ?? 0;
   }
 
+  /** The question of such a page once more, for an answer that named no tenant; null where nobody can answer it now. */
+  async asked(browser: string | null, ticket: string | undefined): Promise<Question | null> {
+    const signed = await this.tickets.read<Signed>(CONSENT, browser, ticket);
+    if (!signed || ticket === undefined) return null;
+    const tenants = tenantsOf(await membershipsOf(this.db, signed.user_id));
+    return tenants.length === 0 ? null : { request: signed.request, ticket, tenants };
+  }
+
   /**
    * Takes the answer.
-   * @returns where the browser goes now: back to the client, with a code or with `access_denied`
+   * @returns where the browser goes now: back to the client, with a code or with `access_denied`; that as a failure
+   *   where no tenant of theirs was chosen
    */
   async answer(
     browser: string | null,
@@ -108,6 +117,9 @@ export class OAuthConsents {
     return { ok: true, value: withParameters(redirect_uri, { ...said, state, iss: this.issuer }) };
   }
 }
+
+const tenantsOf = (memberships: readonly Membership[]): Question['tenants'] =>
+  memberships.map(({ tenant_id: id, tenant_name: name }) => ({ id, name }));
 
 const overdue = () => fail('invalid_request', 'this page is no longer good; start again from your program');
 
