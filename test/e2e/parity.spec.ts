@@ -1,5 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Approvals, Grant, Mode, PrincipalKind, ResultEnvelope, Rule } from '@hcp/core';
+import {
+  envelopeForAgent,
+  type Approvals,
+  type Grant,
+  type Mode,
+  type PrincipalKind,
+  type ResultEnvelope,
+  type Rule,
+} from '@hcp/core';
 import { gateCommand } from '@hcp/sdk';
 import type { Me } from '@hcp/contracts';
 import { makeGrant } from '@hcp/testing';
@@ -88,6 +96,7 @@ const modeOfProcess = (name: ModeName): Mode | undefined =>
   name.endsWith('process') ? (name.split(' ')[0] as Mode) : undefined;
 
 interface Principal {
+  readonly id: string;
   readonly token: string;
   readonly session_id: string;
   readonly kind: PrincipalKind;
@@ -98,6 +107,9 @@ interface Principal {
 
 /** Whom no mode and no rule lets do more; tried under some of them only. */
 const NARROW = new Set(['a narrow service', 'an auditor']);
+
+/** One principal by two credentials: a request of the one is a request of the other, so they take turns. */
+const OWNERS = new Set(['a person', 'a person’s key']);
 
 /** Who is compared as an agent too; an agent is one anyway. */
 const BOTH = new Set(['a person', 'a person’s key', 'a narrow service']);
@@ -132,7 +144,14 @@ beforeAll(async () => {
     const { body } = await api.call<Me>('GET', '/v1/me', { token });
     const { session, principal, grants } = body;
     const { id: session_id, interactive } = session;
-    principals[name] = { token, session_id, interactive, kind: principal.kind, grants: grants[0] ?? [] };
+    principals[name] = {
+      id: principal.id,
+      token,
+      session_id,
+      interactive,
+      kind: principal.kind,
+      grants: grants[0] ?? [],
+    };
   }
   const archive = await packArchive(TRIAL);
   const headers = { 'content-type': 'application/gzip' };
@@ -162,24 +181,31 @@ interface Seen {
 
 /** What every face makes of these calls, for these principals, under the settings of the moment. */
 async function seenUnder(mode: Mode | undefined, calls: Calls, names: readonly string[]): Promise<Seen[]> {
+  await endRequests();
   const since = await lastSeq();
-  const lanes = await Promise.all(
-    Object.entries(principals).map(async ([principal, { token, session_id, kind }]) => {
-      const answers: Omit<Seen, 'event'>[] = [];
-      const said = Object.entries(names.includes(principal) ? calls : {});
-      for (const [call, one] of said) {
-        for (const agent of BOTH.has(principal) ? [false, true] : [false]) {
-          const faces = { ...FACES, ...((agent || kind === 'agent') && { mcp: mcp.send }) };
-          for (const [face, send] of Object.entries<Face>(faces)) {
-            const hands: Hands = { token, agent, ...(mode !== undefined && { mode }) };
-            const envelope = await send(api.urls[answers.length % 2] ?? '', hands, { ...one, wait_ms: 0 });
-            answers.push({ principal, call, face, agent, envelope: comparable(envelope) });
-          }
+  const lane = async ([principal, { token, session_id, kind }]: [string, Principal]) => {
+    const answers: Omit<Seen, 'event'>[] = [];
+    const said = Object.entries(names.includes(principal) ? calls : {});
+    for (const [call, one] of said) {
+      for (const agent of BOTH.has(principal) ? [false, true] : [false]) {
+        const faces = { ...FACES, ...((agent || kind === 'agent') && { mcp: mcp.send }) };
+        for (const [face, send] of Object.entries<Face>(faces)) {
+          const hands: Hands = { token, agent, ...(mode !== undefined && { mode }) };
+          const envelope = await send(api.urls[answers.length % 2] ?? '', hands, { ...one, wait_ms: 0 });
+          answers.push({ principal, call, face, agent, envelope: comparable(envelope) });
         }
       }
-      return { session_id, answers };
-    }),
-  );
+    }
+    return { session_id, answers };
+  };
+  const entries = Object.entries(principals);
+  const others = Promise.all(entries.filter(([name]) => !OWNERS.has(name)).map(lane));
+  const lanes = [];
+  for (const entry of entries.filter(([name]) => OWNERS.has(name))) {
+    lanes.push(await lane(entry));
+    await endRequests(entry[1].id);
+  }
+  lanes.push(...(await others));
   const events = await eventsSince(since);
   return lanes.flatMap(({ session_id, answers }) => {
     const own = events.filter((event) => event['session_id'] === session_id);
@@ -197,19 +223,47 @@ function expectAlike(seen: readonly Seen[]): void {
     const what = `${key(one)}, by ${one.face}`;
     expect({ what, envelope: one.envelope, event: one.event }).toEqual({
       what,
-      envelope: wanted?.envelope,
+      // Over MCP the hint also says how a person answers, which other faces show in ways of their own.
+      envelope:
+        wanted && one.face === 'mcp' ? { ...wanted.envelope, ...hintOverMcp(wanted.envelope) } : wanted?.envelope,
       event: wanted?.event,
     });
   }
   all.push(...seen);
 }
 
-/** Ids and times apart, and what holds them. */
+const hintOverMcp = (envelope: object): object => {
+  const { hint } = envelopeForAgent(envelope as ResultEnvelope);
+  return hint === undefined ? {} : { hint };
+};
+
+/**
+ * Ids and times apart, and what holds them. A request is over once the call has run by a yes that it brought along, so the
+ * next face that asks has another.
+ */
 function comparable(envelope: ResultEnvelope): object {
-  const { run_id, duration_ms, hint, ...rest } = envelope;
+  const { run_id, duration_ms, hint, approval, ...rest } = envelope;
   expect(duration_ms).toBeGreaterThanOrEqual(0);
-  return { ...rest, ran: run_id !== null, hint: run_id === null ? hint : hint?.replace(run_id, 'ID') };
+  expect(approval?.approval_id).toBe(rest.approval_id);
+  const shown = {
+    ...rest,
+    ...(approval && { approval: { ...approval, expires_at: approval.expires_at === undefined ? null : 'TIME' } }),
+    ran: run_id !== null,
+    hint: run_id === null ? hint : hint?.replace(run_id, 'ID'),
+  };
+  const text = JSON.stringify(shown);
+  const id = rest.approval_id;
+  return JSON.parse(id === undefined ? text : text.replaceAll(id, 'REQUEST')) as object;
 }
+
+/** A request keeps the card of the settings that it was made under; here everything is asked anew under the present ones. */
+const endRequests = (principal_id?: string): Promise<unknown> =>
+  api.database.db.tenant(tenant_id, (tx) =>
+    tx.approval.updateMany({
+      where: { tenant_id, state: 'pending', ...(principal_id !== undefined && { principal_id }) },
+      data: { state: 'expired', ended_at: new Date() },
+    }),
+  );
 
 const lastSeq = (): Promise<bigint> =>
   api.database.db.tenant(tenant_id, async (tx) => {
@@ -225,7 +279,10 @@ async function eventsSince(seq: bigint): Promise<Record<string, unknown>[]> {
       orderBy: { seq: 'asc' },
     }),
   );
-  return rows.map(({ run_id, ...row }) => ({ ...row, became_a_run: run_id !== null }));
+  return rows.map(({ run_id, details, ...row }) => {
+    const { approval_id, ...more } = (details ?? {}) as { approval_id?: string };
+    return { ...row, details: { ...more, asks_a_person: approval_id !== undefined }, became_a_run: run_id !== null };
+  });
 }
 
 /** What a host that runs commands in its own way decides, by the same settings and grants (SPEC I4). */
