@@ -53,8 +53,12 @@ export function schemaOf(route: Route, where: 'query' | 'body'): Schema | null {
 function namesIn(schema: Schema, prefix = ''): string[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
     const path = prefix + name;
-    const items = property.items?.properties ? namesIn(property.items, `${path}[].`) : [];
-    return [path, ...items, ...namesIn(property, `${path}.`)];
+    // One that may also be null is no less a place.
+    const inner = [property, ...(property.anyOf ?? [])].flatMap((part) => [
+      ...(part.items?.properties ? namesIn(part.items, `${path}[].`) : []),
+      ...namesIn(part, `${path}.`),
+    ]);
+    return [...new Set([path, ...inner])];
   });
 }
 
