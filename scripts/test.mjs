@@ -46,6 +46,7 @@ try {
     lines.push(
       `${project.padEnd(9)} ${result.passed} passed, ${result.failed} failed, ${result.skipped.length} skipped`,
     );
+    for (const failure of result.failures) lines.push(`  failed: ${failure}`);
     for (const name of result.skipped) lines.push(`  skipped: ${name}`);
   }
   for (const part of missing) lines.push(`missing part of the system: ${part.name} (${part.how})`);

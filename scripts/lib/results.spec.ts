@@ -20,12 +20,18 @@ function report(passed: number, failed: number, testResults: unknown[] = []): st
 
 describe('what a test run came to', () => {
   it('counts passed and failed tests', () => {
-    expect(readResults(report(3, 2), 1)).toEqual({ passed: 3, failed: 2, skipped: [] });
+    expect(readResults(report(3, 2), 1)).toMatchObject({ passed: 3, failed: 2, skipped: [] });
   });
 
   it('counts a file that did not load as failed', () => {
-    const files = [{ status: 'failed', assertionResults: [] }];
-    expect(readResults(report(3, 0, files), 1)).toMatchObject({ passed: 3, failed: 1 });
+    const files = [
+      { name: `${process.cwd()}/a.spec.ts`, status: 'failed', message: 'no module b\n  at c', assertionResults: [] },
+    ];
+    expect(readResults(report(3, 0, files), 1)).toMatchObject({
+      passed: 3,
+      failed: 1,
+      failures: ['a.spec.ts: no module b'],
+    });
   });
 
   it('counts a run that ended badly for another reason as failed', () => {
@@ -36,6 +42,7 @@ describe('what a test run came to', () => {
   it('names what was skipped', () => {
     const files = [
       {
+        name: `${process.cwd()}/a.spec.ts`,
         status: 'passed',
         assertionResults: [
           { status: 'passed', fullName: 'runs' },
@@ -43,6 +50,22 @@ describe('what a test run came to', () => {
         ],
       },
     ];
-    expect(readResults(report(1, 0, files), 0)).toEqual({ passed: 1, failed: 0, skipped: ['needs a sandbox'] });
+    expect(readResults(report(1, 0, files), 0)).toEqual({
+      passed: 1,
+      failed: 0,
+      skipped: ['needs a sandbox'],
+      failures: [],
+    });
+  });
+
+  it('names what failed, and how', () => {
+    const files = [
+      {
+        name: `${process.cwd()}/a.spec.ts`,
+        status: 'failed',
+        assertionResults: [{ status: 'failed', fullName: 'runs once', failureMessages: ['Error: ran twice\n  at b'] }],
+      },
+    ];
+    expect(readResults(report(0, 1, files), 1).failures).toEqual(['a.spec.ts > runs once: Error: ran twice']);
   });
 });

@@ -1,70 +1,44 @@
 import { ActionIcon, Badge, Burger, Drawer, Group, Menu, Text, useMantineColorScheme } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import {
-  IconActivity,
-  IconClipboardCheck,
-  IconHistory,
-  IconLayoutDashboard,
-  IconLogout,
-  IconMoon,
-  IconShieldCheck,
-  IconSun,
-  IconTerminal2,
-  IconUserCircle,
-} from '@tabler/icons-react';
+import { IconLogout, IconMoon, IconSun, IconUserCircle } from '@tabler/icons-react';
 import { Outlet, useRouterState } from '@tanstack/react-router';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import type { ComponentType } from 'react';
 import { api } from './api.js';
 import { forgetSession } from './queries.js';
-import { may, useMe } from './session.js';
+import { placesFor } from './places.js';
+import { useMe } from './session.js';
 import { useLive } from './live.js';
 import { WAITING } from '../pages/approvals/queries.js';
 import { NavigationLink } from '../parts/link.js';
 import classes from './shell.module.css';
 
-interface Place {
-  readonly to: '/' | '/approvals' | '/runs' | '/commands' | '/access' | '/audit';
-  readonly label: string;
-  readonly icon: ComponentType<{ size?: number; 'aria-hidden'?: boolean }>;
-}
-
-function usePlaces(): Place[] {
-  const me = useMe();
-  const audit = { to: '/audit', label: 'Audit', icon: IconHistory } as const;
-  return [
-    { to: '/', label: 'Overview', icon: IconLayoutDashboard },
-    { to: '/approvals', label: 'Approvals', icon: IconClipboardCheck },
-    { to: '/runs', label: 'Runs', icon: IconActivity },
-    { to: '/commands', label: 'Commands', icon: IconTerminal2 },
-    { to: '/access', label: 'Access', icon: IconShieldCheck },
-    ...(may(me, 'audit.read') ? [audit] : []),
-  ];
-}
-
 function Navigation({ onNavigate }: { onNavigate?: () => void }) {
-  const places = usePlaces();
+  const groups = placesFor(useMe());
   const waiting = useQuery(WAITING);
   const count = waiting.data?.items.length ?? 0;
   return (
     <nav aria-label="Main">
-      {places.map(({ to, label, icon: Icon }) => (
-        <NavigationLink
-          key={to}
-          to={to}
-          label={label}
-          onClick={onNavigate}
-          activeOptions={{ exact: to === '/' }}
-          activeProps={{ active: true }}
-          leftSection={<Icon size={18} aria-hidden />}
-          rightSection={
-            to === '/approvals' && count > 0 ? (
-              <Badge color="red" variant="filled" aria-label={`${String(count)} waiting`}>
-                {waiting.data?.next_cursor ? `${String(count)}+` : count}
-              </Badge>
-            ) : undefined
-          }
-        />
+      {groups.map(({ label, places }) => (
+        <section key={label} aria-label={label} className={classes['group']}>
+          {places.map(({ to, label: name, icon: Icon }) => (
+            <NavigationLink
+              key={to}
+              to={to}
+              label={name}
+              onClick={onNavigate}
+              activeOptions={{ exact: to === '/' }}
+              activeProps={{ active: true }}
+              leftSection={<Icon size={18} aria-hidden />}
+              rightSection={
+                to === '/approvals' && count > 0 ? (
+                  <Badge color="red" variant="filled" aria-label={`${String(count)} waiting`}>
+                    {waiting.data?.next_cursor ? `${String(count)}+` : count}
+                  </Badge>
+                ) : undefined
+              }
+            />
+          ))}
+        </section>
       ))}
     </nav>
   );

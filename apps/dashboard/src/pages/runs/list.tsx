@@ -2,7 +2,7 @@ import { Button, Group, Select, Table, Text } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { RUN_STATUSES } from '@hcp/core';
 import type { RunSummary } from '@hcp/contracts';
-import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { useState } from 'react';
 import { api } from '../../app/api.js';
 import { duration, moment, spaced } from '../../app/format.js';
 import { useNames } from '../../app/names.js';
@@ -11,6 +11,7 @@ import { Empty } from '../../parts/empty.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { ButtonLink, TextLink } from '../../parts/link.js';
 import { Loading } from '../../parts/loading.js';
+import { More } from '../../parts/more.js';
 import { Page } from '../../parts/page.js';
 import { type RunFilters, runPages } from './queries.js';
 import { RunBadge } from './status-badge.js';
@@ -125,24 +126,5 @@ function Rows({ runs }: { runs: readonly RunSummary[] }) {
         </Table.Tbody>
       </Table>
     </Table.ScrollContainer>
-  );
-}
-
-/** Fetches the next page when one comes to the end of the list; by keyboard it is a button. */
-function More({ loading, onReached }: { loading: boolean; onReached: () => void }) {
-  const end = useRef<HTMLButtonElement>(null);
-  const reached = useEffectEvent(onReached);
-  useEffect(() => {
-    if (loading || end.current === null) return;
-    const observer = new IntersectionObserver((entries) => {
-      if (entries.some(({ isIntersecting }) => isIntersecting)) reached();
-    });
-    observer.observe(end.current);
-    return () => observer.disconnect();
-  }, [loading]);
-  return (
-    <Button ref={end} variant="default" loading={loading} onClick={onReached}>
-      Show more
-    </Button>
   );
 }
