@@ -1,5 +1,6 @@
 export { createBinding, revokeBinding, rotateBinding, type BindingDeps } from './manage.js';
-export { listBindings, staleBindings } from './list.js';
+export { getBinding, listBindings, staleBindings } from './list.js';
+export { bindingWays } from './ways.js';
 export {
   bindingIdentity,
   dueRefresh,

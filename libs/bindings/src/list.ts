@@ -3,7 +3,7 @@ import { DEFAULT_PAGE_SIZE } from '@hcp/contracts';
 import type { Caller, StoredFamily } from '@hcp/core';
 import type { Binding, Database, Tx } from '@hcp/database';
 import { stateOf } from './choose.js';
-import { done, wrongField, type Answer } from './refusal.js';
+import { done, unknownThing, wrongField, type Answer } from './refusal.js';
 import { noAgents, sees } from './rights.js';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -12,7 +12,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 export async function listBindings(
   db: Database,
   caller: Caller,
-  { pack_id, limit = DEFAULT_PAGE_SIZE, cursor }: ListBindingsQuery,
+  { pack_id, stale, limit = DEFAULT_PAGE_SIZE, cursor }: ListBindingsQuery,
   now: Date,
 ): Promise<Answer<Page<BindingAnswer>>> {
   const refusal = noAgents(caller);
@@ -22,7 +22,10 @@ export async function listBindings(
   const { tenant_id, principal } = caller;
   const rows = await db.tenant(tenant_id, (tx) =>
     tx.binding.findMany({
-      where: { tenant_id, pack_id, id: { gt: after }, OR: [{ principal_id: principal.id }, { principal_id: null }] },
+      where: {
+        ...{ tenant_id, pack_id, id: { gt: after } },
+        AND: [ownOrShared(principal.id), ...(stale === '1' ? [toMend(now)] : [])],
+      },
       omit: { secret_enc: true },
       orderBy: { id: 'asc' },
       take: limit + 1,
@@ -36,19 +39,31 @@ export async function listBindings(
   });
 }
 
+/** One of them. */
+export async function getBinding(db: Database, caller: Caller, id: string, now: Date): Promise<Answer<BindingAnswer>> {
+  const refusal = noAgents(caller);
+  if (refusal) return refusal;
+  const { tenant_id } = caller;
+  const row = await db.tenant(tenant_id, (tx) =>
+    tx.binding.findUnique({ where: { tenant_id_id: { tenant_id, id } }, omit: { secret_enc: true } }),
+  );
+  return row && sees(caller, row, now) ? done(bindingAnswer(row, now)) : unknownThing();
+}
+
+const ownOrShared = (principal_id: string) => ({ OR: [{ principal_id }, { principal_id: null }] });
+
+/** What is good for nothing until a person connects it again. */
+const toMend = (now: Date) => ({
+  revoked_at: null,
+  OR: [{ stale_at: { not: null } }, { expires_at: { lte: now } }],
+});
+
 /** How many of those that the caller sees a person has to connect again; null for agents, who see none. */
 export async function staleBindings(tx: Tx, caller: Caller, now: Date): Promise<number | null> {
   if (noAgents(caller)) return null;
   const { tenant_id, principal } = caller;
   const rows = await tx.binding.findMany({
-    where: {
-      tenant_id,
-      revoked_at: null,
-      AND: [
-        { OR: [{ principal_id: principal.id }, { principal_id: null }] },
-        { OR: [{ stale_at: { not: null } }, { expires_at: { lte: now } }] },
-      ],
-    },
+    where: { tenant_id, AND: [ownOrShared(principal.id), toMend(now)] },
     select: { pack_id: true, principal_id: true, project_id: true },
   });
   return rows.filter((row) => sees(caller, row, now)).length;

@@ -75,7 +75,14 @@ export type Binding = z.infer<typeof bindingSchema>;
 
 export const bindingPageSchema = pageOf(bindingSchema, 'BindingPage');
 
-export const listBindingsQuerySchema = z.strictObject({ pack_id: packIdSchema.optional(), ...pageQuery });
+export const listBindingsQuerySchema = z.strictObject({
+  pack_id: packIdSchema.optional(),
+  stale: z
+    .enum(['0', '1'])
+    .optional()
+    .describe('1: only what a person has to connect again, because it is stale or ran out.'),
+  ...pageQuery,
+});
 export type ListBindingsQuery = z.infer<typeof listBindingsQuerySchema>;
 
 /** A DELETE carries no body, so the choice is a query parameter. */
@@ -95,6 +102,12 @@ export const connectBindingSchema = z
     family: z.enum(FAMILIES).optional().describe('What the pack’s commands run with by default.'),
     project_id: idSchema.optional().describe('The only project it serves; omitted: all.'),
     shared: z.boolean().optional().describe('True: for everyone in the project or tenant, with binding.manage.'),
+    return_to: z
+      .literal('dashboard')
+      .optional()
+      .describe(
+        'Where the browser ends: in the dashboard of this address. Omitted: at a page that says what came of it.',
+      ),
   })
   .meta({ id: 'ConnectBinding' });
 export type ConnectBinding = z.infer<typeof connectBindingSchema>;
@@ -149,6 +162,16 @@ export const bindingRoutes = defineRoutes({
     refuses: NO_AGENTS,
     status: 201,
     body: createBindingSchema,
+    response: bindingSchema,
+  },
+  bindings_get: {
+    method: 'GET',
+    path: '/v1/bindings/:id',
+    summary: 'Get a binding: one’s own, or with binding.manage a shared one',
+    requires: 'authenticated',
+    refuses: NO_AGENTS,
+    status: 200,
+    params: idParamsSchema,
     response: bindingSchema,
   },
   bindings_rotate: {

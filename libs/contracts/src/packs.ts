@@ -1,5 +1,6 @@
-import { policySchema, surfaceSchema } from '@hcp/core';
+import { FIELD_PLACES, policySchema, surfaceSchema } from '@hcp/core';
 import { z } from 'zod';
+import { BINDING_KINDS } from './bindings.js';
 import { ANYONE, defineRoutes, NO_AGENTS } from './common/route.js';
 import {
   digestSchema,
@@ -48,6 +49,7 @@ const packShape = {
   description: z.string(),
   kind: z.enum(['wrap', 'composite', 'openapi', 'sense_only']),
   platform: z.boolean().describe('Published by the platform for every tenant, or part of the product.'),
+  needs_binding: z.boolean().describe('Whether some of its commands run with a stored credential.'),
   versions: z.array(z.object({ version: versionSchema, digest: digestSchema, created_at: timestampSchema })),
   activations: z.array(
     z.object({ project_id: idSchema.nullable().describe('Null: in the whole tenant.'), version: versionSchema }),
@@ -68,7 +70,22 @@ export const packDetailSchema = z
     ...packShape,
     version: versionSchema.describe('The version that `commands` is of.'),
     binding: z
-      .object({ families: z.array(z.string()), provider: z.string().nullable(), fields: z.array(z.string()) })
+      .object({
+        families: z.array(z.string()),
+        provider: z.string().nullable(),
+        fields: z.array(z.string()).describe('Each of them is a secret.'),
+        uses: z
+          .array(z.object({ field: z.string(), as: z.enum(FIELD_PLACES), name: z.string().nullable() }))
+          .describe('Where each field goes: a variable of the program, or a part of the requests to an API.'),
+        ways: z
+          .array(
+            z.object({
+              kind: z.enum(BINDING_KINDS),
+              ready: z.boolean().describe('False: an OAuth client of the provider has to be registered for it first.'),
+            }),
+          )
+          .describe('How a credential for it can be had, by its fields.'),
+      })
       .optional()
       .describe('What a credential for its commands consists of; absent where none is stored.'),
     commands: z.array(

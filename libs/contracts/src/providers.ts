@@ -91,7 +91,12 @@ export const providerClientSchema = z
   });
 export type ProviderClient = z.infer<typeof providerClientSchema>;
 
-export const providerClientPageSchema = pageOf(providerClientSchema, 'ProviderClientPage');
+export const providerClientPageSchema = pageOf(providerClientSchema, 'ProviderClientPage')
+  .extend({
+    redirect_uri: z.string().describe('What each service has to be told, before its client is registered here.'),
+  })
+  .meta({ id: 'ProviderClientPage' });
+export type ProviderClientPage = z.infer<typeof providerClientPageSchema>;
 
 /** SPEC B2, P5. In the platform's tenant they are for every tenant, and an operator's alone. */
 export const providerClientRoutes = defineRoutes({

@@ -46,7 +46,14 @@ export * from './envelope/envelope.js';
 export * from './envelope/result.js';
 export * from './envelope/parse-envelope.js';
 export * from './envelope/parse-result.js';
-export { authorizeRequest, credentialFields, type Authorization as RequestAuthorization } from './http/credential.js';
+export {
+  authorizeRequest,
+  credentialFields,
+  credentialUses,
+  FIELD_PLACES,
+  type Authorization as RequestAuthorization,
+  type FieldUse,
+} from './http/credential.js';
 export { renderRequest, type HttpRequest, type RenderedRequest } from './http/render-request.js';
 export * from './args/control.js';
 export * from './args/validate.js';

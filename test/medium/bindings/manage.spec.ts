@@ -89,6 +89,8 @@ describe('a binding of one’s own', () => {
   it('is nobody else’s to see or touch, an owner of the tenant included', async () => {
     const id = String((await post(member.token)).body.id);
     expect(await list(owner.token)).toEqual([]);
+    expect((await api.call('GET', `/v1/bindings/${id}`, { token: owner.token })).status).toBe(404);
+    expect((await api.call('GET', `/v1/bindings/${id}`, { token: member.token })).body).toMatchObject({ id });
     for (const [method, path] of [
       ['POST', `/v1/bindings/${id}/rotate`],
       ['DELETE', `/v1/bindings/${id}`],
@@ -109,6 +111,41 @@ describe('a binding of one’s own', () => {
     expect((await post(stranger.token)).status).toBe(403);
     expect((await post(stranger.token, { project_id })).status).toBe(201);
     expect(await post(stranger.token, { project_id: randomUUID() })).toMatchObject({ status: 404 });
+  });
+});
+
+it('is listed among those to connect again when it ran out, and no more when it is rotated', async () => {
+  const id = String((await post(member.token)).body.id);
+  const stale = async () =>
+    bindingPageSchema.parse((await api.call('GET', '/v1/bindings?stale=1', { token: member.token })).body).items;
+  expect(await stale()).toEqual([]);
+  const where = { tenant_id, id };
+  await api.database.db.tenant(tenant_id, (tx) =>
+    tx.binding.updateMany({ where, data: { expires_at: new Date(Date.now() - 1) } }),
+  );
+  expect(await stale()).toMatchObject([{ id, state: 'expired' }]);
+  const fields = { token: randomUUID() };
+  await api.call('POST', `/v1/bindings/${id}/rotate`, { token: member.token, body: { fields } });
+  expect(await stale()).toEqual([]);
+});
+
+it('is told how it can be had by the pack', async () => {
+  const { body } = await api.call('GET', '/v1/packs/leaky', { token: member.token });
+  expect(body).toMatchObject({
+    needs_binding: true,
+    binding: {
+      ...{ families: ['user'], provider: 'leaky.example', fields: ['token'] },
+      uses: [
+        { field: 'token', as: 'variable', name: 'LEAK_TOKEN' },
+        { field: 'token', as: 'variable', name: 'LEAK_AUTH' },
+      ],
+      ways: [
+        { kind: 'oauth2_code', ready: false },
+        { kind: 'oauth2_client_credentials', ready: false },
+        { kind: 'secret', ready: true },
+        { kind: 'workload_token', ready: true },
+      ],
+    },
   });
 });
 
@@ -159,6 +196,7 @@ describe('agents', () => {
     ] as const) {
       const answers = [
         await api.call('GET', '/v1/bindings', { token, headers }),
+        await api.call('GET', `/v1/bindings/${id}`, { token, headers }),
         await post(token, {}, headers),
         await post(token, { shared: true }, headers),
         await api.call('POST', `/v1/bindings/${id}/rotate`, { token, headers, body: { fields: { token: 'another' } } }),

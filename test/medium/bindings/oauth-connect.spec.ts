@@ -153,6 +153,34 @@ describe('a way back', () => {
     expect(await bindings(owner.token)).toMatchObject([{ version: 1 }]);
   });
 
+  it('leads into the dashboard where it began there, whatever came of it, and nowhere else', async () => {
+    const there = { ...body, return_to: 'dashboard' };
+    const backOf = async (browser: Browser) => {
+      const { authorize_url, connection_id } = await begin(stack, owner.token, there);
+      const start = onwards(await browser.open(authorize_url));
+      return { id: connection_id, back: await browser.until(start, `${stack.urls[0]}/v1/bindings/callback`) };
+    };
+    const browser = new Browser();
+    const { back, id } = await backOf(browser);
+    // Another browser is told here, and hears nothing of the connection's page.
+    expect((await new Browser().hop(back)).next).toBeNull();
+    const arrived = await browser.hop(back);
+    expect(arrived.response.status).toBe(303);
+    expect(arrived.next?.href).toBe(`${stack.urls[0]}/bindings/connections/${id}`);
+    expect((await connection(owner.token, id)).body).toMatchObject({ status: 'connected' });
+
+    idp.denies = true;
+    const refusing = new Browser();
+    const second = await backOf(refusing);
+    second.back.searchParams.set('return_to', 'https://evil.example');
+    expect((await refusing.hop(second.back)).next?.href).toBe(`${stack.urls[0]}/bindings/connections/${second.id}`);
+    expect((await connection(owner.token, second.id)).body).toMatchObject({ status: 'failed' });
+
+    const elsewhere = { ...body, return_to: 'https://evil.example' };
+    const refused = await stack.call('POST', '/v1/bindings/connect', { token: owner.token, body: elsewhere });
+    expect(refused).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+  });
+
   it('is good once, however many arrive at the same moment', async () => {
     const { browser, back } = await away();
     const pages = await Promise.all(Array.from({ length: 6 }, () => browser.open(back.href)));

@@ -216,6 +216,7 @@ export const CASES: Record<string, Case> = {
   'packs_rollback body.project_id': { of: (a) => a.project, rest: (b) => ({ path: { pack_id: b.pack } }) },
   'bindings_list query.pack_id': filter((a) => a.pack, 'nothing'),
   'bindings_list query.cursor': after((a) => a.binding),
+  'bindings_get path.id': { of: (a) => a.binding },
   'bindings_create body.pack_id': { of: (a) => a.pack, nobody: 'nothing', rest: binding_body },
   'bindings_create body.project_id': { of: (a) => a.project, rest: binding_body },
   'bindings_rotate path.id': { of: (a) => a.binding, rest: () => ({ body: { fields: { token: 'another' } } }) },

@@ -3,6 +3,7 @@ import {
   beginConnect,
   createBinding,
   createOwnAccount,
+  getBinding,
   getConnection,
   isOwnAccount,
   kindOf,
@@ -52,6 +53,14 @@ export class BindingsController {
     @Query({ schema: listBindingsQuerySchema }) query: ListBindingsQuery,
   ): Promise<Page<Binding>> {
     return valueOf(await listBindings(this.bindings.db, caller, query, new Date()));
+  }
+
+  @Route('bindings_get')
+  async get(
+    @CurrentCaller() caller: Caller,
+    @Param({ schema: idParamsSchema }) { id }: { id: string },
+  ): Promise<Binding> {
+    return valueOf(await getBinding(this.bindings.db, caller, id, new Date()));
   }
 
   @Route('bindings_create')

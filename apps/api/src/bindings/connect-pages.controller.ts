@@ -39,6 +39,11 @@ export class ConnectPagesController {
   async callback(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const query = new URL(request.url, this.connecting.public_url).searchParams;
     const arrived = await arrive(this.connecting, query, (id) => readCookie(request.headers.cookie, nameOf(id)));
+    if (arrived.to_dashboard !== null) {
+      // An address of this installation, made of an id that it knows: nothing that the browser brought decides where it goes.
+      await reply.redirect(`${this.connecting.public_url}/bindings/connections/${arrived.to_dashboard}`, 303);
+      return;
+    }
     await html(
       reply,
       arrived.ok ? 200 : 400,

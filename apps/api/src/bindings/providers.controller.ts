@@ -14,7 +14,7 @@ import {
   updateProviderClientSchema,
   type CreateProviderClient,
   type ProviderClient,
-  type Page,
+  type ProviderClientPage,
   type PageQuery,
   type UpdateProviderClient,
 } from '@hcp/contracts';
@@ -41,8 +41,9 @@ export class ProviderClientsController {
   async list(
     @CurrentCaller() caller: Caller,
     @Query({ schema: pageQuerySchema }) query: PageQuery,
-  ): Promise<Page<ProviderClient>> {
-    return valueOf(await listProviderClients(this.deps, caller, query));
+  ): Promise<ProviderClientPage> {
+    const page = valueOf(await listProviderClients(this.deps, caller, query));
+    return { ...page, redirect_uri: this.deps.redirect_uri };
   }
 
   @Route('providers_get')

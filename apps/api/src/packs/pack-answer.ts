@@ -1,5 +1,5 @@
 import type { PackActivation, PackCheck, PackDetail, PackSummary } from '@hcp/contracts';
-import { bindingFamilies, credentialFields, findPolicyRow, type Pack } from '@hcp/core';
+import { bindingFamilies, credentialFields, credentialUses, findPolicyRow, type Pack } from '@hcp/core';
 import type { Activated, CheckedFiles, PackDetailView, PackRefusal, PackView } from '@hcp/packs';
 
 export function packSummary(view: PackView): PackSummary {
@@ -10,8 +10,10 @@ export function packActivation({ pack_id, project_id, version, digest, activated
   return { pack_id, project_id, version, digest, activated_at: activated_at.toISOString() };
 }
 
+type Ways = NonNullable<PackDetail['binding']>['ways'];
+
 /** The pack with its commands; one without a policy row cannot run and is left out. */
-export function packDetail({ pack, ...view }: PackDetailView): PackDetail {
+export function packDetail({ pack, ...view }: PackDetailView, ways: Ways): PackDetail {
   const commands = Object.entries(pack.surface.commands).flatMap(([verb_key, { description, args, cli }]) => {
     const row = findPolicyRow(pack, verb_key);
     if (!row) return [];
@@ -19,14 +21,20 @@ export function packDetail({ pack, ...view }: PackDetailView): PackDetail {
       { verb_key, description, operation: row.operation, confirm: row.confirm, land: row.privacy.land, args, cli },
     ];
   });
-  return { ...packSummary(view), version: pack.manifest.version, ...bindingOf(pack), commands };
+  return { ...packSummary(view), version: pack.manifest.version, ...bindingOf(pack, ways), commands };
 }
 
-function bindingOf(pack: Pack): Pick<PackDetail, 'binding'> {
+function bindingOf(pack: Pack, ways: Ways): Pick<PackDetail, 'binding'> {
   const families = bindingFamilies(pack);
   if (families.length === 0) return {};
   return {
-    binding: { families, provider: pack.manifest.binding.provider ?? null, fields: credentialFields(pack) },
+    binding: {
+      families,
+      provider: pack.manifest.binding.provider ?? null,
+      fields: credentialFields(pack),
+      uses: credentialUses(pack),
+      ways,
+    },
   };
 }
 

@@ -1,4 +1,5 @@
 import { Body, Controller, Inject, Param, Query } from '@nestjs/common';
+import { bindingWays } from '@hcp/bindings';
 import {
   activatePackSchema,
   deactivatePackQuerySchema,
@@ -77,9 +78,13 @@ export class PacksController {
     @CurrentCaller() caller: Caller,
     @Param({ schema: packParamsSchema }) { pack_id }: PackParams,
   ): Promise<PackDetail> {
-    const found = await this.db.tenant(caller.tenant_id, (tx) => getPack(tx, caller, pack_id, new Date()));
+    const { tenant_id } = caller;
+    const found = await this.db.tenant(tenant_id, async (tx) => {
+      const view = await getPack(tx, caller, pack_id, new Date());
+      return view && packDetail(view, await bindingWays(tx, tenant_id, view.pack));
+    });
     if (!found) throw notFound();
-    return packDetail(found);
+    return found;
   }
 
   @Route('packs_skill')

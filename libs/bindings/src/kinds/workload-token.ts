@@ -3,7 +3,7 @@ import { refuse, wrongField, type BindingRefusal } from '../refusal.js';
 import type { Accepted, KindMint, MintDeps, MintRequest } from './kind.js';
 
 /** What the pack's placeholder is called: the token is the only field of such a connection. */
-const FIELD = 'token';
+export const WORKLOAD_FIELD = 'token';
 /** Ours are for our own API, and what is for it must never be lent. */
 const OWN_AUDIENCE = 'hcp';
 
@@ -16,11 +16,14 @@ export function acceptWorkloadToken(pack: Pack, audience: string | undefined): A
   if (audience === OWN_AUDIENCE || audience.startsWith(`${OWN_AUDIENCE}-`))
     return wrongField('/audience', 'must be another service’s');
   const names = credentialFields(pack);
-  const other = names.find((name) => name !== FIELD);
+  const other = names.find((name) => name !== WORKLOAD_FIELD);
   if (other !== undefined || names.length === 0) {
-    return refuse('conflict', `the pack must ask for the field ${FIELD} and no other to be lent a workload token`);
+    return refuse(
+      'conflict',
+      `the pack must ask for the field ${WORKLOAD_FIELD} and no other to be lent a workload token`,
+    );
   }
-  return { ok: true, field_names: [FIELD], content: { audience } };
+  return { ok: true, field_names: [WORKLOAD_FIELD], content: { audience } };
 }
 
 /** A token for this run alone, made when it begins. */
@@ -34,5 +37,5 @@ export async function mintWorkloadToken(deps: MintDeps, { content }: MintRequest
     };
   }
   const token = await deps.workload(audience);
-  return { ok: true, fields: { [FIELD]: token }, secrets: [token] };
+  return { ok: true, fields: { [WORKLOAD_FIELD]: token }, secrets: [token] };
 }

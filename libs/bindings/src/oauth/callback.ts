@@ -33,6 +33,11 @@ export interface Stuck {
   readonly why: string;
 }
 
+/** The connection whose page in the dashboard this browser is to go to; null: it is told here. */
+interface Whereto {
+  readonly to_dashboard: string | null;
+}
+
 /** What the first page says, for its person to compare with what they asked for. */
 export interface StartPage {
   readonly ok: true;
@@ -143,15 +148,35 @@ export async function arrive(
   deps: BrowserDeps,
   query: URLSearchParams,
   cookie: (connection_id: string) => string | undefined,
-): Promise<Arrival | Stuck> {
+): Promise<(Arrival | Stuck) & Whereto> {
+  const row = await connectionOf(deps, query);
+  const here = row !== null && matches(cookie(row.id) ?? '', row.browser_hash);
+  const arrived = row === null ? UNKNOWN : await finish(deps, row, here, query);
+  // Only the browser that began hears of it there; its page asks the API how far the connection has come.
+  return { ...arrived, to_dashboard: here && row.to_dashboard ? row.id : null };
+}
+
+const UNKNOWN: Stuck = { ok: false, why: 'This answer names no connection that began here.' };
+
+/** The connection that the state of this answer was made for. */
+async function connectionOf({ db }: BrowserDeps, query: URLSearchParams): Promise<Connection | null> {
   const states = query.getAll('state');
   const named = states.length === 1 ? readState(states[0] ?? '') : null;
-  if (!named) return stuck('This answer names no connection that began here.');
-  const row = await deps.db.lookup(named.id, (tx) => tx.connection.findFirst({ where: { id: named.id } }));
-  if (!row || !matches(named.secret, row.state_hash)) return stuck('This answer names no connection that began here.');
+  if (!named) return null;
+  const row = await db.lookup(named.id, (tx) => tx.connection.findFirst({ where: { id: named.id } }));
+  return row && matches(named.secret, row.state_hash) ? row : null;
+}
+
+/** @param here whether this browser is the one that left */
+async function finish(
+  deps: BrowserDeps,
+  row: Connection,
+  here: boolean,
+  query: URLSearchParams,
+): Promise<Arrival | Stuck> {
   if (row.status !== 'started') return stuck('This answer was used before: each is good once.');
   if (row.expires_at <= new Date()) return stuck('It took longer than ten minutes.');
-  if (!matches(cookie(row.id) ?? '', row.browser_hash)) {
+  if (!here) {
     return stuck('It did not begin in this browser. Open the link in the browser that you sign in with.');
   }
   const { tenant_id, id } = row;

@@ -77,6 +77,7 @@ export async function beginConnect(
         provider_client_platform: client.platform,
         provider_client_id: client.id,
         status: 'pending',
+        to_dashboard: input.return_to === 'dashboard',
         ticket_hash: hashOf(ticket),
         expires_at: new Date(now.getTime() + LIFE_MS),
       },

@@ -1,5 +1,6 @@
 import type { CommandRequest, RequestCredential } from '../packs/request.js';
 import type { Pack } from '../packs/pack.js';
+import { parseToken } from '../argv/template.js';
 import { bindingFields } from '../packs/binding-env.js';
 
 /** Where a credential goes in a request. */
@@ -45,6 +46,38 @@ export function authorizeRequest(
 /** The fields of one part of an alternative. */
 export const fieldsOf = (part: RequestCredential): string[] =>
   part.type === 'basic' ? [part.username, part.password] : [part.field];
+
+/** What a field of a credential becomes: a variable of the program's environment, or its part of a request. */
+export const FIELD_PLACES = ['variable', 'bearer', 'username', 'password', 'header', 'query', 'cookie'] as const;
+
+export interface FieldUse {
+  readonly field: string;
+  readonly as: (typeof FIELD_PLACES)[number];
+  /** Of the variable, header or parameter. */
+  readonly name: string | null;
+}
+
+/** Where the fields of a credential go, for whoever has to give them: each place once. */
+export function credentialUses(pack: Pick<Pack, 'manifest' | 'surface'>): FieldUse[] {
+  const fields = credentialFields(pack);
+  const requests = Object.values(pack.surface.commands).flatMap(({ request }) => request?.credentials.flat() ?? []);
+  const all = [
+    ...Object.entries(pack.manifest.binding.env ?? {}).flatMap(([name, value]) =>
+      parseToken(value).names.map((field): FieldUse => ({ field, as: 'variable', name })),
+    ),
+    ...requests.flatMap(usesOf),
+  ].filter(({ field }) => fields.includes(field));
+  return [...new Map(all.map((use) => [`${use.field} ${use.as} ${use.name ?? ''}`, use])).values()];
+}
+
+function usesOf(part: RequestCredential): FieldUse[] {
+  if (part.type === 'bearer') return [{ field: part.field, as: 'bearer', name: null }];
+  if (part.type === 'api_key') return [{ field: part.field, as: part.in, name: part.name }];
+  return [
+    { field: part.username, as: 'username', name: null },
+    { field: part.password, as: 'password', name: null },
+  ];
+}
 
 /**
  * The fields that a credential of this pack has: those that `binding.env` names, and for an API those of the first way to

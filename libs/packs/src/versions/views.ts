@@ -1,4 +1,4 @@
-import { HCP_CLI_PACK_ID, skillLead, type Caller, type Manifest, type Pack } from '@hcp/core';
+import { bindingFamilies, HCP_CLI_PACK_ID, skillLead, type Caller, type Manifest, type Pack } from '@hcp/core';
 import type { Tx } from '@hcp/database';
 import { activeVersion } from '../facts/load-facts.js';
 import { packOfVersion } from '../facts/pack-cache.js';
@@ -15,6 +15,8 @@ export interface PackView {
   readonly kind: Manifest['kind'];
   /** Published by the platform for every tenant, or part of the product. */
   readonly platform: boolean;
+  /** Whether some of its commands run with a stored credential. */
+  readonly needs_binding: boolean;
   readonly versions: readonly { version: string; digest: string; created_at: string }[];
   /** `project_id` null: in the whole tenant. */
   readonly activations: readonly { project_id: string | null; version: string }[];
@@ -39,6 +41,7 @@ const HCP_CLI_VIEW: PackView = {
   description: HCP_CLI_PACK.manifest.description,
   kind: HCP_CLI_PACK.manifest.kind,
   platform: true,
+  needs_binding: bindingFamilies(HCP_CLI_PACK).length > 0,
   versions: [
     { version: HCP_CLI_PACK.manifest.version, digest: HCP_CLI_PACK.digest, created_at: '2026-11-30T00:00:00.000Z' },
   ],
@@ -131,6 +134,7 @@ async function viewOf(tx: Tx, caller: Caller, pack_id: string): Promise<PackView
     description,
     kind,
     platform: rows.some(({ platform }) => platform),
+    needs_binding: bindingFamilies(pack).length > 0,
     versions: [...rows]
       .sort(byVersionDescending)
       .map(({ version, digest, created_at }) => ({ version, digest, created_at: created_at.toISOString() })),

@@ -202,6 +202,7 @@ export function remoteApi(t: Transport) {
     bindings: {
       /** Metadata only: a stored secret cannot be read back. */
       list: (query: ListBindingsQuery = {}, o?: CallOptions) => t.call('bindings_list', { query }, o),
+      get: (id: string, o?: CallOptions) => t.call('bindings_get', { params: { id } }, o),
       create: (body: CreateBinding, o?: CallOptions) => t.call('bindings_create', { body }, o),
       rotate: (id: string, body: RotateBinding, o?: CallOptions) =>
         t.call('bindings_rotate', { params: { id }, body }, o),
