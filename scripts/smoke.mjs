@@ -61,6 +61,23 @@ async function checkExec(dev) {
     fail(`exec answered ${response.status}: ${JSON.stringify(answer)}`);
 }
 
+/** The payment that waits for a person is there for whom the start told of it. */
+async function checkPayment(dev, output) {
+  const id = /\/approvals\/([0-9a-f-]{36})/.exec(output)?.[1];
+  if (!id) fail('the start names no payment that waits');
+  const signed = await fetch(`${dev.url}/v1/auth/token`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(dev.owner),
+  });
+  const { access_token } = await signed.json();
+  const response = await fetch(`${dev.url}/v1/approvals/${id}`, {
+    headers: { authorization: `Bearer ${access_token}` },
+  });
+  const { state, card } = await response.json();
+  if (state !== 'pending' || !card) fail(`the payment is ${state}`);
+}
+
 /** Processes that name the state or its runtime folder in their command line or environment. */
 function leftovers() {
   const words = [state.dir, state.runtime_dir];
@@ -89,6 +106,7 @@ try {
   await ready(first);
   const dev = checkDevJson();
   await checkExec(dev);
+  await checkPayment(dev, first.output());
   await stop(first);
 
   const second = start();

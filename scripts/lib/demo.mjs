@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { api } from './api.mjs';
 import { ROOT } from './build.mjs';
-import { step } from './progress.mjs';
+import { Stop, step } from './progress.mjs';
 import { seedDemo } from './seed/demo.mjs';
 import { seedPeople } from './seed/people.mjs';
 import { DEV_JSON } from './state.mjs';
@@ -52,20 +52,43 @@ export async function ensureDemo({ state, url, app_url }) {
   });
 }
 
-/** Says where everything is and shows one real run. */
+/** What the demo's agent asks for at each start; the request that still waits is the same one. */
+const PAYMENT = {
+  pack_id: 'ledger',
+  verb_key: 'transfer',
+  args: { amount: '4.20', payee: 'demo-transit', memo: 'Day ticket' },
+  run_on_approve: true,
+};
+
+/** Says where everything is, shows one real run, and has the agent ask for a payment that waits for a person. */
 export async function showDemo({ dev, url, dev_json }) {
-  const call = { pack_id: 'ledger', verb_key: 'balance', args: {} };
-  const answer = await api(url, dev.agent.api_key).post('/v1/exec', call);
   process.stdout.write(`
 Ready: the dashboard is at ${dev.url}   (API docs: ${dev.url}/docs)
 
   sign in as   ${dev.owner.email}  ${dev.owner.password}
   all accounts ${dev_json}
 
-A real run, as the demo's agent, POST /v1/exec ${JSON.stringify(call)}:
-
-${JSON.stringify(answer, null, 2).replace(/^/gm, '  ')}
-
+${await agentAtWork(api(url, dev.agent.api_key), dev.url)}
 Ctrl-C stops everything.
 `);
+}
+
+/** A demo that somebody changed, so that its agent may do less, is a demo still. */
+async function agentAtWork(agent, dashboard) {
+  const call = { pack_id: 'ledger', verb_key: 'balance', args: {} };
+  try {
+    const answer = await agent.post('/v1/exec', call);
+    const asked = await agent.post('/v1/exec', PAYMENT);
+    const waits =
+      asked.approval_id === undefined
+        ? ''
+        : `\nIts payment waits for your yes, for 15 minutes: ${dashboard}/approvals/${asked.approval_id}\n`;
+    return `A real run, as the demo's agent, POST /v1/exec ${JSON.stringify(call)}:
+
+${JSON.stringify(answer, null, 2).replace(/^/gm, '  ')}
+${waits}`;
+  } catch (error) {
+    if (!(error instanceof Stop)) throw error;
+    return `The demo's agent cannot act any more: ${error.message}\n`;
+  }
 }
