@@ -1,15 +1,14 @@
 import { Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { RunSummary } from '@hcp/contracts';
-import { escapeInvisible } from '@hcp/core';
 import { moment, number } from '../app/format.js';
-import { Countdown } from '../parts/countdown.js';
 import { Empty } from '../parts/empty.js';
 import { ButtonLink, TextLink } from '../parts/link.js';
 import { Loaded } from '../parts/loading.js';
 import { Page } from '../parts/page.js';
 import { RunBadge } from './runs/status-badge.js';
 import { WAITING } from './approvals/queries.js';
+import { ApprovalRow } from './approvals/row.js';
 import { failedQuery, overviewQuery } from './overview/query.js';
 import { RunsOverTime } from './overview/chart.js';
 import classes from './overview/overview.module.css';
@@ -67,18 +66,13 @@ function Waiting() {
           items.length === 0 ? (
             <Text c="dimmed">Nothing waits. What needs a person’s yes appears here by itself.</Text>
           ) : (
-            items.slice(0, 5).map(({ id, card, pack_id, verb_key, pending_expires_at }) => (
-              <Paper key={id} withBorder p="md">
-                <Group justify="space-between" gap="xs">
-                  <TextLink to="/approvals/$id" params={{ id }} fw={600} className="hcp-value">
-                    {card ? escapeInvisible(card.view.title) : `${pack_id} ${verb_key}`}
-                  </TextLink>
-                  <Text size="sm" c="dimmed">
-                    <Countdown until={pending_expires_at} /> left
-                  </Text>
-                </Group>
-              </Paper>
-            ))
+            <Stack gap="sm" component="ul" className="hcp-list" aria-label="Requests">
+              {items.slice(0, 5).map((approval) => (
+                <li key={approval.id}>
+                  <ApprovalRow approval={approval} />
+                </li>
+              ))}
+            </Stack>
           )
         }
       </Loaded>
@@ -114,15 +108,23 @@ function NothingFailed() {
 }
 
 function FailedRuns({ runs }: { runs: readonly RunSummary[] }) {
-  return runs.map((run) => (
-    <Group key={run.id} gap="sm">
-      <RunBadge status={run.status} />
-      <TextLink to="/runs/$id" params={{ id: run.id }}>
-        {run.pack_id} {run.verb_key}
-      </TextLink>
-      <Text size="sm" c="dimmed">
-        {moment(run.created_at)}
-      </Text>
-    </Group>
-  ));
+  return (
+    <Paper withBorder component="ul" className="hcp-list">
+      {runs.map((run) => (
+        <li key={run.id} className="hcp-row">
+          <Group justify="space-between" gap="sm">
+            <Group gap="sm">
+              <TextLink to="/runs/$id" params={{ id: run.id }} className="hcp-value">
+                {run.pack_id} {run.verb_key}
+              </TextLink>
+              <RunBadge status={run.status} />
+            </Group>
+            <Text size="sm" c="dimmed">
+              {moment(run.created_at)}
+            </Text>
+          </Group>
+        </li>
+      ))}
+    </Paper>
+  );
 }

@@ -1,0 +1,41 @@
+import { Group, Paper, Stack, Text } from '@mantine/core';
+import { escapeInvisible } from '@hcp/core';
+import type { Approval } from '@hcp/contracts';
+import { moment } from '../../app/format.js';
+import { useNames } from '../../app/names.js';
+import { Countdown } from '../../parts/countdown.js';
+import { TextLink } from '../../parts/link.js';
+import { ApprovalBadge } from './state-badge.js';
+
+/** One request in a list: what is asked, by whom, what to look out for, and how long it waits. */
+export function ApprovalRow({ approval }: { approval: Approval }) {
+  const name = useNames();
+  const { id, card, pack_id, verb_key, state, principal_id, principal_kind, acts_for, created_at } = approval;
+  const asks = acts_for === null ? '' : ` for ${name(acts_for, 'human')}`;
+  return (
+    <Paper withBorder p="md">
+      <Group justify="space-between" wrap="nowrap" align="flex-start" gap="sm">
+        <Stack gap={4} miw={0}>
+          <TextLink to="/approvals/$id" params={{ id }} fw={600} className="hcp-value">
+            {card ? escapeInvisible(card.view.title) : `${pack_id} ${verb_key}`}
+          </TextLink>
+          <Text size="sm" c="dimmed" className="hcp-value">
+            {pack_id} {verb_key} · asked by {name(principal_id, principal_kind)}
+            {asks} · {moment(created_at)}
+          </Text>
+          {card && card.view.signals.length > 0 && (
+            <Text size="sm">{card.view.signals.map(({ text }) => escapeInvisible(text)).join(' · ')}</Text>
+          )}
+        </Stack>
+        <Stack gap={4} align="flex-end" className="hcp-fixed">
+          <ApprovalBadge state={state} />
+          {state === 'pending' && (
+            <Text size="sm" c="dimmed">
+              <Countdown until={approval.pending_expires_at} /> left
+            </Text>
+          )}
+        </Stack>
+      </Group>
+    </Paper>
+  );
+}
