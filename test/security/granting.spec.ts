@@ -246,7 +246,7 @@ describe('a role in two tenants and a token for one', () => {
       (await api.call(method, path, { token, ...(body ? { body } : {}) })).status;
     expect(await call('GET', `/v1/projects/${theirs.id}`)).toBe(404);
     expect(await call('PUT', `/v1/projects/${theirs.id}/members/${ada.id}`)).toBe(403);
-    for (const list of ['members', 'agents', 'grants', 'invitations', 'oidc-issuers', 'audit', 'tenants']) {
+    for (const list of ['members', 'grants', 'invitations', 'oidc-issuers', 'audit', 'tenants']) {
       expect(await call('GET', `/v1/${list}`)).toBe(403);
     }
     for (const capability of CAPABILITIES) {

@@ -1,6 +1,14 @@
 import { z } from 'zod';
 import { defineRoutes, HUMANS_ONLY } from './common/route.js';
-import { idParamsSchema, idSchema, nameSchema, pageOf, pageQuerySchema, timestampSchema } from './common/primitives.js';
+import {
+  idParamsSchema,
+  idSchema,
+  nameSchema,
+  pageOf,
+  pageQuery,
+  searchSchema,
+  timestampSchema,
+} from './common/primitives.js';
 
 export const createAgentSchema = z
   .strictObject({
@@ -29,6 +37,12 @@ export const agentSchema = z
 export type Agent = z.infer<typeof agentSchema>;
 
 export const agentPageSchema = pageOf(agentSchema, 'AgentPage');
+export const listAgentsQuerySchema = z.strictObject({
+  acts_for: idSchema.optional().describe('Those that act for this human.'),
+  search: searchSchema.optional().describe('In names, without regard to case.'),
+  ...pageQuery,
+});
+export type ListAgentsQuery = z.infer<typeof listAgentsQuerySchema>;
 
 /** SPEC T2. */
 export const agentRoutes = defineRoutes({
@@ -45,11 +59,11 @@ export const agentRoutes = defineRoutes({
   agents_list: {
     method: 'GET',
     path: '/v1/agents',
-    summary: 'List agents and services',
-    requires: 'access.manage',
+    summary: 'List agents and services: those that act for the caller, or all with access.manage',
+    requires: 'authenticated',
     refuses: HUMANS_ONLY,
     status: 200,
-    query: pageQuerySchema,
+    query: listAgentsQuerySchema,
     response: agentPageSchema,
   },
   agents_get: {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineRoutes, HUMANS_ONLY } from './common/route.js';
-import { idParamsSchema, idSchema, nameSchema, pageOf, pageQuerySchema, timestampSchema } from './common/primitives.js';
+import { idParamsSchema, idSchema, nameSchema, pageOf, pageQuery, timestampSchema } from './common/primitives.js';
 import { grantSchema } from './grants.js';
 
 /** `hcp_<id>_<secret>` (SPEC T5). */
@@ -38,6 +38,11 @@ export const createdApiKeySchema = z
 export type CreatedApiKey = z.infer<typeof createdApiKeySchema>;
 
 export const apiKeyPageSchema = pageOf(apiKeySchema, 'ApiKeyPage');
+export const listApiKeysQuerySchema = z.strictObject({
+  principal_id: idSchema.optional().describe('Of this owner alone.'),
+  ...pageQuery,
+});
+export type ListApiKeysQuery = z.infer<typeof listApiKeysQuerySchema>;
 
 export const apiKeyRoutes = defineRoutes({
   api_keys_create: {
@@ -57,7 +62,7 @@ export const apiKeyRoutes = defineRoutes({
     requires: 'authenticated',
     refuses: HUMANS_ONLY,
     status: 200,
-    query: pageQuerySchema,
+    query: listApiKeysQuerySchema,
     response: apiKeyPageSchema,
   },
   api_keys_delete: {

@@ -43,7 +43,12 @@ export const principalKindSchema = z.enum(['human', 'agent', 'service']);
 
 export const meSchema = z
   .object({
-    principal: z.object({ id: idSchema, kind: principalKindSchema, name: z.string() }),
+    principal: z.object({
+      id: idSchema,
+      kind: principalKindSchema,
+      name: z.string(),
+      email: z.string().optional().describe('With what a person signs in with a password; told to themselves alone.'),
+    }),
     acts_for: idSchema.nullable().describe('The human this agent or service acts for.'),
     tenant: z.object({ id: idSchema, name: z.string(), slug: z.string() }),
     session: z.object({

@@ -1,4 +1,4 @@
-import { grantSchema as coreGrantSchema } from '@hcp/core';
+import { CAPABILITIES, grantSchema as coreGrantSchema } from '@hcp/core';
 import { z } from 'zod';
 import { defineRoutes, HUMANS_ONLY } from './common/route.js';
 import { idParamsSchema, idSchema, pageOf, pageQuery, timestampSchema } from './common/primitives.js';
@@ -28,7 +28,11 @@ export const grantRecordSchema = z
 export type GrantRecord = z.infer<typeof grantRecordSchema>;
 
 export const grantPageSchema = pageOf(grantRecordSchema, 'GrantPage');
-export const listGrantsQuerySchema = z.strictObject({ principal_id: idSchema.optional(), ...pageQuery });
+export const listGrantsQuerySchema = z.strictObject({
+  principal_id: idSchema.optional(),
+  capability: z.enum(CAPABILITIES).optional(),
+  ...pageQuery,
+});
 export type ListGrantsQuery = z.infer<typeof listGrantsQuerySchema>;
 
 export const grantRoutes = defineRoutes({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ANYONE, defineRoutes, HUMANS_ONLY } from './common/route.js';
-import { idParamsSchema, idSchema, nameSchema, pageOf, pageQuerySchema, timestampSchema } from './common/primitives.js';
+import { idParamsSchema, idSchema, nameSchema, pageOf, pageQuery, timestampSchema } from './common/primitives.js';
 import { emailSchema, newPasswordSchema } from './auth.js';
 import { roleNameSchema } from './roles.js';
 
@@ -18,12 +18,14 @@ export const createInvitationSchema = z
   .meta({ id: 'CreateInvitation' });
 export type CreateInvitation = z.infer<typeof createInvitationSchema>;
 
+export const INVITATION_STATES = ['open', 'accepted', 'revoked', 'expired'] as const;
+
 const invitationShape = {
   id: idSchema,
   email: z.string(),
   role: z.string(),
   project_id: idSchema.nullable(),
-  state: z.enum(['open', 'accepted', 'revoked', 'expired']),
+  state: z.enum(INVITATION_STATES),
   expires_at: timestampSchema,
   created_by: idSchema.nullable().describe('Null: a platform operator.'),
   created_at: timestampSchema,
@@ -44,6 +46,11 @@ export const createdInvitationSchema = z
 export type CreatedInvitation = z.infer<typeof createdInvitationSchema>;
 
 export const invitationPageSchema = pageOf(invitationSchema, 'InvitationPage');
+export const listInvitationsQuerySchema = z.strictObject({
+  state: z.enum(INVITATION_STATES).optional(),
+  ...pageQuery,
+});
+export type ListInvitationsQuery = z.infer<typeof listInvitationsQuerySchema>;
 
 export const acceptInvitationSchema = z
   .strictObject({
@@ -78,7 +85,7 @@ export const invitationRoutes = defineRoutes({
     requires: 'access.manage',
     refuses: HUMANS_ONLY,
     status: 200,
-    query: pageQuerySchema,
+    query: listInvitationsQuerySchema,
     response: invitationPageSchema,
   },
   invitations_delete: {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineRoutes, HUMANS_ONLY } from './common/route.js';
-import { idParamsSchema, idSchema, pageOf, pageQuerySchema } from './common/primitives.js';
+import { idParamsSchema, idSchema, pageOf, pageQuery, searchSchema } from './common/primitives.js';
 import { principalKindSchema } from './auth.js';
 import { roleAssignmentSchema } from './roles.js';
 
@@ -14,11 +14,18 @@ export const memberSchema = z
     acts_for: idSchema.nullable(),
     disabled: z.boolean(),
     roles: z.array(roleAssignmentSchema),
+    projects: z.array(idSchema).describe('Those it is a member of.'),
   })
   .meta({ id: 'Member' });
 export type Member = z.infer<typeof memberSchema>;
 
 export const memberPageSchema = pageOf(memberSchema, 'MemberPage');
+export const listMembersQuerySchema = z.strictObject({
+  kind: principalKindSchema.optional(),
+  search: searchSchema.optional().describe('In names and email addresses, without regard to case.'),
+  ...pageQuery,
+});
+export type ListMembersQuery = z.infer<typeof listMembersQuerySchema>;
 
 export const memberRoutes = defineRoutes({
   members_list: {
@@ -28,7 +35,7 @@ export const memberRoutes = defineRoutes({
     requires: 'access.manage',
     refuses: HUMANS_ONLY,
     status: 200,
-    query: pageQuerySchema,
+    query: listMembersQuerySchema,
     response: memberPageSchema,
   },
   members_get: {

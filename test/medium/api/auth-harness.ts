@@ -93,7 +93,7 @@ export class Api {
   async principal(
     tenant_id: string,
     kind: PrincipalKind,
-    fields: { user_id?: string; acts_for?: string } = {},
+    fields: { user_id?: string; acts_for?: string; name?: string } = {},
   ): Promise<string> {
     const id = randomUUID();
     await this.database.db.tenant(tenant_id, (tx) =>

@@ -103,6 +103,25 @@ describe('an invitation', () => {
     expect((await accept(token)).status).toBe(201);
   });
 
+  it('is listed by its state', async () => {
+    const { tenant_id, owner } = await team();
+    const made = await Promise.all(
+      Array.from({ length: 4 }, async () => (await invite(owner, { email: address(), role: 'auditor' })).body),
+    );
+    const [open, accepted, revoked, expired] = made.map(({ id }) => id);
+    await accept(tokenOf(made[1]?.link ?? ''));
+    await api.call('DELETE', `/v1/invitations/${String(revoked)}`, { token: owner.token });
+    await api.database.db.tenant(tenant_id, (tx) =>
+      tx.invitation.updateMany({ where: { tenant_id, id: expired }, data: { expires_at: new Date(0) } }),
+    );
+    for (const [state, id] of Object.entries({ open, accepted, revoked, expired })) {
+      const { body } = await api.call<{ items: Invited[] }>('GET', `/v1/invitations?state=${state}`, {
+        token: owner.token,
+      });
+      expect(body.items).toMatchObject([{ id, state }]);
+    }
+  });
+
   it('takes the own password of who is known from another tenant, and changes nothing about them', async () => {
     const [a, b] = [await team(), await team()];
     const ada = await api.signedIn(a.tenant_id, 'owner');

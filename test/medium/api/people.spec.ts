@@ -39,6 +39,66 @@ describe('a principal', () => {
     });
   });
 
+  it('is found by a part of its name or email, of one kind, page after page', async () => {
+    const { tenant_id, owner, member } = await team();
+    const agent = await api.principal(tenant_id, 'agent', { name: 'Payment_Helper 100%' });
+    const other = await api.tenant();
+    await api.principal(other, 'agent', { name: 'Payment_Helper 100%' });
+    const found = async (query: Record<string, string>): Promise<string[]> => {
+      const ids: string[] = [];
+      let next: string | null = null;
+      do {
+        const search = new URLSearchParams({ ...query, limit: '1', ...(next === null ? {} : { cursor: next }) });
+        const page: { items: Body[]; next_cursor: string | null } = (
+          await api.call<{ items: Body[]; next_cursor: string | null }>('GET', `/v1/members?${search.toString()}`, {
+            token: owner.token,
+          })
+        ).body;
+        ids.push(...page.items.map(({ id }) => id));
+        next = page.next_cursor;
+      } while (next !== null);
+      return ids;
+    };
+    expect(await found({ search: 'helper 100%' })).toEqual([agent]);
+    expect(await found({ search: 'paymentxhelper' })).toEqual([]);
+    expect(await found({ search: member.email.toUpperCase() })).toEqual([member.id]);
+    expect(await found({ search: member.email, kind: 'agent' })).toEqual([]);
+    expect(await found({ kind: 'agent' })).toEqual([agent]);
+    expect((await found({ search: '@example.com' })).length).toBe(3);
+  });
+
+  it('has its projects, its grants by capability and its keys listed', async () => {
+    const { tenant_id, owner, member } = await team();
+    const project = await makeProject(api.database.db, tenant_id, [member.id]);
+    expect((await send(owner, 'GET', `/v1/members/${member.id}`)).body).toMatchObject({ projects: [project.id] });
+    await makeGrant(api.database.db, tenant_id, member.id, 'audit.read');
+    const { id } = await makeGrant(api.database.db, tenant_id, member.id, 'run.read');
+    await makeGrant(api.database.db, tenant_id, owner.id, 'run.read');
+    const key = await api.key(tenant_id, member.id);
+    await api.key(tenant_id, owner.id);
+    const ids = async (who: Signed, path: string): Promise<string[]> =>
+      (await api.call<{ items: Body[] }>('GET', path, { token: who.token })).body.items.map((each) => each.id);
+    expect(await ids(owner, `/v1/grants?principal_id=${member.id}&capability=run.read`)).toEqual([id]);
+    expect(await ids(owner, `/v1/api-keys?principal_id=${member.id}`)).toEqual([key.id]);
+    expect(await ids(member, `/v1/api-keys?principal_id=${owner.id}`)).toEqual([]);
+  });
+
+  it('who manages no access sees the agents that act for them, and no others', async () => {
+    const { tenant_id, owner, member } = await team();
+    const mine = await api.principal(tenant_id, 'agent', { acts_for: member.id });
+    const theirs = await api.principal(tenant_id, 'agent', { acts_for: owner.id, name: 'their_agent' });
+    const ids = async (who: Signed, query = ''): Promise<string[]> =>
+      (await api.call<{ items: Body[] }>('GET', `/v1/agents${query}`, { token: who.token })).body.items.map(
+        ({ id }) => id,
+      );
+    expect(await ids(member)).toEqual([mine]);
+    expect(await ids(member, `?acts_for=${owner.id}`)).toEqual([]);
+    expect(await ids(owner)).toEqual([mine, theirs].sort());
+    expect(await ids(owner, `?acts_for=${member.id}`)).toEqual([mine]);
+    expect(await ids(owner, '?search=THEIR_')).toEqual([theirs]);
+    expect(await ids(owner, '?search=theirxagent')).toEqual([]);
+  });
+
   it('is disabled and enabled, on the next call, with its keys and who acts for it', async () => {
     const { tenant_id, owner, member } = await team();
     const agent = await api.principal(tenant_id, 'agent', { acts_for: member.id });

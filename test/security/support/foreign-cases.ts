@@ -138,6 +138,7 @@ export const CASES: Record<string, Case> = {
     rest: () => ({ body: { name: 'k' } }),
     status: 201,
   },
+  'api_keys_list query.principal_id': filter((a) => a.agent),
   'api_keys_list query.cursor': cursor,
   'api_keys_delete path.id': { of: (a) => a.key },
   'packs_list query.cursor': name_cursor,

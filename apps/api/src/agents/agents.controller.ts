@@ -2,11 +2,11 @@ import { Body, Controller, Inject, Param, Query } from '@nestjs/common';
 import {
   createAgentSchema,
   idParamsSchema,
-  pageQuerySchema,
+  listAgentsQuerySchema,
   type Agent,
   type CreateAgent,
   type Page,
-  type PageQuery,
+  type ListAgentsQuery,
 } from '@hcp/contracts';
 import type { Caller } from '@hcp/core';
 import { Database } from '@hcp/database';
@@ -30,7 +30,7 @@ export class AgentsController {
   @Route('agents_list')
   async list(
     @CurrentCaller() caller: Caller,
-    @Query({ schema: pageQuerySchema }) query: PageQuery,
+    @Query({ schema: listAgentsQuerySchema }) query: ListAgentsQuery,
   ): Promise<Page<Agent>> {
     return unwrap(await listAgents(this.db, caller, query));
   }

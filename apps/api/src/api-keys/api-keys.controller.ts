@@ -2,12 +2,12 @@ import { Body, Controller, Inject, Param, Query } from '@nestjs/common';
 import {
   createApiKeySchema,
   idParamsSchema,
-  pageQuerySchema,
+  listApiKeysQuerySchema,
   type ApiKey,
   type CreateApiKey,
   type CreatedApiKey,
   type Page,
-  type PageQuery,
+  type ListApiKeysQuery,
 } from '@hcp/contracts';
 import type { Caller } from '@hcp/core';
 import { Database } from '@hcp/database';
@@ -31,7 +31,7 @@ export class ApiKeysController {
   @Route('api_keys_list')
   async list(
     @CurrentCaller() caller: Caller,
-    @Query({ schema: pageQuerySchema }) query: PageQuery,
+    @Query({ schema: listApiKeysQuerySchema }) query: ListApiKeysQuery,
   ): Promise<Page<ApiKey>> {
     return unwrap(await listApiKeys(this.db, caller, query));
   }

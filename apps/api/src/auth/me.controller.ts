@@ -12,10 +12,10 @@ export class MeController {
 
   @Route('me')
   async me(@CurrentCaller() caller: Caller): Promise<Me> {
-    const { tenant, expires_at, roles } = await describeCaller(this.db, caller);
+    const { tenant, expires_at, roles, email } = await describeCaller(this.db, caller);
     const { principal, session, authority } = caller;
     return {
-      principal: { ...principal, name: caller.name },
+      principal: { ...principal, name: caller.name, ...(email === null ? {} : { email }) },
       acts_for: caller.acts_for,
       tenant,
       session: {

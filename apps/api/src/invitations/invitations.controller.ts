@@ -3,14 +3,14 @@ import {
   acceptInvitationSchema,
   createInvitationSchema,
   idParamsSchema,
-  pageQuerySchema,
+  listInvitationsQuerySchema,
   type AcceptedInvitation,
   type AcceptInvitation,
   type CreatedInvitation,
   type CreateInvitation,
   type Invitation,
   type Page,
-  type PageQuery,
+  type ListInvitationsQuery,
 } from '@hcp/contracts';
 import type { Caller } from '@hcp/core';
 import { Database } from '@hcp/database';
@@ -41,7 +41,7 @@ export class InvitationsController {
   @Route('invitations_list')
   async list(
     @CurrentCaller() caller: Caller,
-    @Query({ schema: pageQuerySchema }) query: PageQuery,
+    @Query({ schema: listInvitationsQuerySchema }) query: ListInvitationsQuery,
   ): Promise<Page<Invitation>> {
     return unwrap(await listInvitations(this.db, caller, query));
   }

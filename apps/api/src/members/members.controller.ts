@@ -2,12 +2,12 @@ import { Body, Controller, Inject, Param, Query } from '@nestjs/common';
 import {
   assignRoleSchema,
   idParamsSchema,
-  pageQuerySchema,
+  listMembersQuerySchema,
   roleAssignmentParamsSchema,
   type AssignRole,
   type Member,
   type Page,
-  type PageQuery,
+  type ListMembersQuery,
   type RoleAssignment,
 } from '@hcp/contracts';
 import type { Caller } from '@hcp/core';
@@ -32,7 +32,7 @@ export class MembersController {
   @Route('members_list')
   async list(
     @CurrentCaller() caller: Caller,
-    @Query({ schema: pageQuerySchema }) query: PageQuery,
+    @Query({ schema: listMembersQuerySchema }) query: ListMembersQuery,
   ): Promise<Page<Member>> {
     return unwrap(await listMembers(this.db, caller, query));
   }

@@ -17,6 +17,9 @@ const LINE = /^[^\p{Cc}\p{Cs}]*$/u;
 export const lineSchema = z.string().regex(LINE, 'must be one line of well-formed text without control characters');
 export const nameSchema = lineSchema.trim().min(1).max(100);
 
+/** A part of what is looked for. */
+export const searchSchema = lineSchema.trim().min(1).max(100);
+
 /** Cursor and page size of every list (SPEC I1). Query values arrive as strings. */
 export const pageQuery = {
   limit: z.coerce.number().int().min(1).max(200).optional().describe('Items per page, 50 by default.'),

@@ -25,12 +25,16 @@ import type {
   ExecRequest,
   LinkIdentity,
   ListAccessRulesQuery,
+  ListAgentsQuery,
+  ListApiKeysQuery,
   ListApprovalsQuery,
   ListAuditQuery,
   ListBindingsQuery,
   ListCommandsQuery,
   ListDeliveriesQuery,
   ListGrantsQuery,
+  ListInvitationsQuery,
+  ListMembersQuery,
   ListRunsQuery,
   ListSenseQuery,
   ListSenseSourcesQuery,
@@ -105,7 +109,7 @@ export function remoteApi(t: Transport) {
         t.call('files_delete', { params: { id, '*': path }, query }, o),
     },
     members: {
-      list: (query: PageQuery = {}, o?: CallOptions) => t.call('members_list', { query }, o),
+      list: (query: ListMembersQuery = {}, o?: CallOptions) => t.call('members_list', { query }, o),
       get: (id: string, o?: CallOptions) => t.call('members_get', { params: { id } }, o),
       /** The kill switch of a principal of any kind. */
       disable: (id: string, o?: CallOptions) => t.call('members_disable', { params: { id } }, o),
@@ -118,7 +122,7 @@ export function remoteApi(t: Transport) {
     },
     invitations: {
       create: (body: CreateInvitation, o?: CallOptions) => t.call('invitations_create', { body }, o),
-      list: (query: PageQuery = {}, o?: CallOptions) => t.call('invitations_list', { query }, o),
+      list: (query: ListInvitationsQuery = {}, o?: CallOptions) => t.call('invitations_list', { query }, o),
       delete: (id: string, o?: CallOptions) => t.call('invitations_delete', { params: { id } }, o),
       accept: (body: AcceptInvitation, o?: CallOptions) => t.call('invitations_accept', { body }, o),
     },
@@ -151,7 +155,7 @@ export function remoteApi(t: Transport) {
     },
     agents: {
       create: (body: CreateAgent, o?: CallOptions) => t.call('agents_create', { body }, o),
-      list: (query: PageQuery = {}, o?: CallOptions) => t.call('agents_list', { query }, o),
+      list: (query: ListAgentsQuery = {}, o?: CallOptions) => t.call('agents_list', { query }, o),
       delete: (id: string, o?: CallOptions) => t.call('agents_delete', { params: { id } }, o),
       get: (id: string, o?: CallOptions) => t.call('agents_get', { params: { id } }, o),
       actForMe: (id: string, o?: CallOptions) => t.call('agents_act_for_me', { params: { id } }, o),
@@ -170,7 +174,7 @@ export function remoteApi(t: Transport) {
     },
     apiKeys: {
       create: (body: CreateApiKey, o?: CallOptions) => t.call('api_keys_create', { body }, o),
-      list: (query: PageQuery = {}, o?: CallOptions) => t.call('api_keys_list', { query }, o),
+      list: (query: ListApiKeysQuery = {}, o?: CallOptions) => t.call('api_keys_list', { query }, o),
       delete: (id: string, o?: CallOptions) => t.call('api_keys_delete', { params: { id } }, o),
     },
     mcp: {

@@ -1,5 +1,5 @@
 import type { Caller } from '@hcp/core';
-import type { Database } from '@hcp/database';
+import type { Database, Tx } from '@hcp/database';
 
 export interface CallerDescription {
   readonly tenant: { readonly id: string; readonly name: string; readonly slug: string };
@@ -7,6 +7,8 @@ export interface CallerDescription {
   readonly expires_at: Date | null;
   /** Names of the roles assigned to the principal, in the tenant or a project. */
   readonly roles: readonly string[];
+  /** What a person signs in with; only where they signed in themselves, never to what acts in their name. */
+  readonly email: string | null;
 }
 
 /** What `GET /v1/me` tells besides the caller itself. */
@@ -30,7 +32,16 @@ export async function describeCaller(db: Database, caller: Caller): Promise<Call
     return {
       tenant,
       expires_at: ends?.expires_at ?? null,
+      email: session.interactive && !caller.is_agent ? await emailOf(tx, caller) : null,
       roles: [...new Set(assigned.map(({ role }) => role))].sort(),
     };
   });
+}
+
+async function emailOf(tx: Tx, { tenant_id, principal }: Caller): Promise<string | null> {
+  const where = { tenant_id_id: { tenant_id, id: principal.id } };
+  const row = await tx.principal.findUnique({ where, select: { user_id: true } });
+  const id = row?.user_id ?? null;
+  const user = id === null ? null : await tx.user.findUnique({ where: { id }, select: { email: true } });
+  return user?.email ?? null;
 }

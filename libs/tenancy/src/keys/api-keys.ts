@@ -1,4 +1,4 @@
-import type { ApiKey as ApiKeyAnswer, CreateApiKey, CreatedApiKey, PageQuery } from '@hcp/contracts';
+import type { ApiKey as ApiKeyAnswer, CreateApiKey, CreatedApiKey, ListApiKeysQuery } from '@hcp/contracts';
 import type { Caller } from '@hcp/core';
 import { Prisma, type ApiKey, type Database, type Tx } from '@hcp/database';
 import { v7 as uuidv7 } from 'uuid';
@@ -68,11 +68,12 @@ export async function createApiKey(db: Database, caller: Caller, input: CreateAp
 export async function listApiKeys(
   db: Database,
   caller: Caller,
-  query: PageQuery,
+  query: ListApiKeysQuery,
 ): Promise<Outcome<PageResult<ApiKeyAnswer>>> {
   const refusal = humanOnly(caller);
   if (refusal) return refusal;
   const { tenant_id } = caller;
+  const { principal_id } = query;
   const page = await db.tenant(tenant_id, (tx) =>
     pageById(
       query,
@@ -80,7 +81,7 @@ export async function listApiKeys(
         withOwners(
           tx,
           await tx.apiKey.findMany({
-            where: { tenant_id, ...reach(caller), id: { gt: after } },
+            where: { AND: [reach(caller), { tenant_id, principal_id, id: { gt: after } }] },
             orderBy: { id: 'asc' },
             take,
           }),

@@ -1,11 +1,12 @@
-import type { Agent, CreateAgent, PageQuery } from '@hcp/contracts';
+import type { Agent, CreateAgent, ListAgentsQuery } from '@hcp/contracts';
 import type { Caller } from '@hcp/core';
 import type { Database, PrincipalRow } from '@hcp/database';
 import { v7 as uuidv7 } from 'uuid';
 import { done, refuse, unknownThing, type Outcome } from '../outcome.js';
 import { badCursor, pageById, type PageResult } from '../page.js';
 import { recordRightsChange } from '../rights/changes.js';
-import { humanOnly, refuseUnless } from '../rights/rights.js';
+import { humanOnly, may, refuseUnless } from '../rights/rights.js';
+import { nameWith } from './search.js';
 
 const KINDS = ['agent', 'service'];
 
@@ -29,16 +30,24 @@ export async function createAgent(db: Database, caller: Caller, input: CreateAge
   });
 }
 
-export async function listAgents(db: Database, caller: Caller, query: PageQuery): Promise<Outcome<PageResult<Agent>>> {
-  const refusal = refuseUnless(caller, 'access.manage');
+/** All with `access.manage`; else those that act for the caller, who alone can end that. */
+export async function listAgents(
+  db: Database,
+  caller: Caller,
+  query: ListAgentsQuery,
+): Promise<Outcome<PageResult<Agent>>> {
+  const refusal = humanOnly(caller);
   if (refusal) return refusal;
   const { tenant_id } = caller;
+  const { acts_for, search } = query;
+  const reach = may(caller, 'access.manage') ? {} : { acts_for: caller.principal.id };
+  const name = search === undefined ? undefined : nameWith(search);
   const page = await db.tenant(tenant_id, (tx) =>
     pageById(
       query,
       ({ after, take }) =>
         tx.principal.findMany({
-          where: { tenant_id, kind: { in: KINDS }, id: { gt: after } },
+          where: { AND: [reach, { tenant_id, acts_for, name, kind: { in: KINDS }, id: { gt: after } }] },
           orderBy: { id: 'asc' },
           take,
         }),

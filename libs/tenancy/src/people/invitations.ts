@@ -1,8 +1,8 @@
 import { appendAudit } from '@hcp/audit';
 import { INVITATION_HOURS, type CreatedInvitation, type CreateInvitation } from '@hcp/contracts';
-import type { Invitation as InvitationAnswer, PageQuery } from '@hcp/contracts';
+import type { Invitation as InvitationAnswer, ListInvitationsQuery } from '@hcp/contracts';
 import type { Caller } from '@hcp/core';
-import type { Database, Invitation, Tx } from '@hcp/database';
+import type { Database, Invitation, Prisma, Tx } from '@hcp/database';
 import { v7 as uuidv7 } from 'uuid';
 import { link, type LinkDeps } from '../mail.js';
 import { done, refuse, unknownThing, type Outcome } from '../outcome.js';
@@ -47,7 +47,7 @@ export async function createInvitation(
 export async function listInvitations(
   db: Database,
   caller: Caller,
-  query: PageQuery,
+  query: ListInvitationsQuery,
 ): Promise<Outcome<PageResult<InvitationAnswer>>> {
   const refusal = refuseUnless(caller, 'access.manage');
   if (refusal) return refusal;
@@ -56,7 +56,11 @@ export async function listInvitations(
     pageById(
       query,
       ({ after, take }) =>
-        tx.invitation.findMany({ where: { tenant_id, id: { gt: after } }, orderBy: { id: 'asc' }, take }),
+        tx.invitation.findMany({
+          where: { AND: [{ tenant_id, id: { gt: after } }, inState(query.state)] },
+          orderBy: { id: 'asc' },
+          take,
+        }),
       invitationAnswer,
     ),
   );
@@ -135,6 +139,23 @@ async function isMember(tx: Tx, tenant_id: string, email: string): Promise<boole
   const user = await tx.user.findUnique({ where: { email }, select: { id: true } });
   if (!user) return false;
   return (await tx.principal.count({ where: { tenant_id, user_id: user.id, disabled_at: null } })) > 0;
+}
+
+/** As `invitationAnswer` names them. */
+function inState(state: InvitationAnswer['state'] | undefined): Prisma.InvitationWhereInput {
+  const waiting = { accepted_at: null, revoked_at: null };
+  switch (state) {
+    case 'accepted':
+      return { accepted_at: { not: null } };
+    case 'revoked':
+      return { accepted_at: null, revoked_at: { not: null } };
+    case 'open':
+      return { ...waiting, expires_at: { gt: new Date() } };
+    case 'expired':
+      return { ...waiting, expires_at: { lte: new Date() } };
+    case undefined:
+      return {};
+  }
 }
 
 function invitationAnswer(row: Invitation): InvitationAnswer {

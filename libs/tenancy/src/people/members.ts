@@ -1,25 +1,33 @@
-import type { Member, PageQuery } from '@hcp/contracts';
+import type { ListMembersQuery, Member } from '@hcp/contracts';
 import type { Caller } from '@hcp/core';
 import type { Database, PrincipalRow, Tx } from '@hcp/database';
 import { done, unknownThing, type Outcome } from '../outcome.js';
 import { badCursor, pageById, type PageResult } from '../page.js';
 import { refuseUnless } from '../rights/rights.js';
 import { roleAssignmentAnswer } from '../rights/role-assignments.js';
+import { principalsWith } from './search.js';
 
 /** Principals of every kind with their roles. */
 export async function listMembers(
   db: Database,
   caller: Caller,
-  query: PageQuery,
+  query: ListMembersQuery,
 ): Promise<Outcome<PageResult<Member>>> {
   const refusal = refuseUnless(caller, 'access.manage');
   if (refusal) return refusal;
   const { tenant_id } = caller;
+  const { kind, search } = query;
   return db.tenant(tenant_id, async (tx): Promise<Outcome<PageResult<Member>>> => {
     const page = await pageById(
       query,
-      ({ after, take }) =>
-        tx.principal.findMany({ where: { tenant_id, id: { gt: after } }, orderBy: { id: 'asc' }, take }),
+      async ({ after, take }) => {
+        if (search === undefined) {
+          return tx.principal.findMany({ where: { tenant_id, kind, id: { gt: after } }, orderBy: { id: 'asc' }, take });
+        }
+        const found = await tx.$queryRaw<{ id: string }[]>(principalsWith(search, { tenant_id, kind, after, take }));
+        const ids = found.map(({ id }) => id);
+        return tx.principal.findMany({ where: { tenant_id, id: { in: ids } }, orderBy: { id: 'asc' } });
+      },
       (row) => row,
     );
     if (!page) return badCursor();
@@ -38,7 +46,7 @@ export async function getMember(db: Database, caller: Caller, id: string): Promi
   });
 }
 
-/** With roles, and the email of the user or the one that an issuer tells. */
+/** With roles and projects, and the email of the user or the one that an issuer tells. */
 async function describe(tx: Tx, tenant_id: string, rows: readonly PrincipalRow[]): Promise<Member[]> {
   const ids = rows.map(({ id }) => id);
   const user_ids = rows.flatMap(({ user_id }) => (user_id === null ? [] : [user_id]));
@@ -49,6 +57,7 @@ async function describe(tx: Tx, tenant_id: string, rows: readonly PrincipalRow[]
   const where = { tenant_id, principal_id: { in: ids } };
   const identities = await tx.externalIdentity.findMany({ where, orderBy: { created_at: 'asc' } });
   const assignments = await tx.roleAssignment.findMany({ where, orderBy: { id: 'asc' } });
+  const memberships = await tx.projectMember.findMany({ where, orderBy: { project_id: 'asc' } });
   return rows.map((row): Member => {
     const user = users.find(({ id }) => id === row.user_id);
     const identity = identities.find(({ principal_id, email }) => principal_id === row.id && email !== null);
@@ -61,6 +70,7 @@ async function describe(tx: Tx, tenant_id: string, rows: readonly PrincipalRow[]
       acts_for: row.acts_for,
       disabled: row.disabled_at !== null || (user?.disabled_at ?? null) !== null,
       roles: assignments.filter(({ principal_id }) => principal_id === row.id).map(roleAssignmentAnswer),
+      projects: memberships.filter(({ principal_id }) => principal_id === row.id).map(({ project_id }) => project_id),
     };
   });
 }

@@ -8,7 +8,7 @@ import { recordRightsChange } from './changes.js';
 import { refuseUnless, refuseWider } from './rights.js';
 import { grantFacts, grantOf, grantRecord, projectExists } from './stored-grant.js';
 
-/** Grants of the tenant, or of one principal. Needs `access.manage` in the whole tenant. */
+/** Grants of the tenant, of one principal, of one capability. Needs `access.manage` in the whole tenant. */
 export async function listGrants(
   db: Database,
   caller: Caller,
@@ -17,12 +17,16 @@ export async function listGrants(
   const refusal = refuseUnless(caller, 'access.manage');
   if (refusal) return refusal;
   const { tenant_id } = caller;
-  const { principal_id } = query;
+  const { principal_id, capability } = query;
   const page = await db.tenant(tenant_id, (tx) =>
     pageById(
       query,
       ({ after, take }) =>
-        tx.grant.findMany({ where: { tenant_id, principal_id, id: { gt: after } }, orderBy: { id: 'asc' }, take }),
+        tx.grant.findMany({
+          where: { tenant_id, principal_id, capability, id: { gt: after } },
+          orderBy: { id: 'asc' },
+          take,
+        }),
       grantRecord,
     ),
   );
