@@ -1,4 +1,5 @@
 import './app/jitless.js';
+import './app/open-address.js';
 import '@mantine/core/styles.css';
 import './app/global.css';
 import { StrictMode } from 'react';

@@ -6,7 +6,8 @@ export interface Words {
   readonly next: string;
 }
 
-const sentence = (text: string): string => {
+/** As people write it. */
+export const sentence = (text: string): string => {
   const trimmed = text.trim();
   if (trimmed === '') return '';
   const first = trimmed.charAt(0).toUpperCase() + trimmed.slice(1);

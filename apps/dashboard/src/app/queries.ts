@@ -10,8 +10,9 @@ export function forgetSession(): void {
   queryClient.setQueryData(ME, null);
 }
 
-const onError = (error: unknown): void => {
-  if (error instanceof HcpError && error.status === 401) forgetSession();
+/** After any failed call: whether it failed because the session is over. A password or link that is not good says nothing of it. */
+export const onError = (error: unknown): void => {
+  if (error instanceof HcpError && error.status === 401 && error.code !== 'invalid_credentials') forgetSession();
 };
 
 export const queryClient: QueryClient = new QueryClient({

@@ -1,5 +1,5 @@
 import { Center, Loader } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { HcpError } from '@hcp/sdk';
 import type { Me } from '@hcp/contracts';
 import type { Capability } from '@hcp/core';
@@ -32,9 +32,12 @@ async function whoAmI(): Promise<Me | null> {
   }
 }
 
+/** Who is signed in, also on pages that need nobody. */
+export const WHO = queryOptions({ queryKey: ME, queryFn: whoAmI, staleTime: Infinity });
+
 /** Shows the sign-in until somebody is, and again when the session has ended. */
 export function SessionGate({ children }: { children: ReactNode }) {
-  const me = useQuery({ queryKey: ME, queryFn: whoAmI, staleTime: Infinity });
+  const me = useQuery(WHO);
   // Set while rendering, as React has it for what depends on what was shown before.
   const [was, setWas] = useState(false);
   if (me.data && !was) setWas(true);

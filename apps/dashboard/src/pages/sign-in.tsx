@@ -1,4 +1,4 @@
-import { Alert, Button, Center, Paper, PasswordInput, Radio, Stack, TextInput, Title } from '@mantine/core';
+import { Alert, Anchor, Button, Center, Paper, PasswordInput, Radio, Stack, TextInput, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { HcpError } from '@hcp/sdk';
 import { type FormEvent, useEffect, useState } from 'react';
@@ -67,6 +67,9 @@ export function SignIn({ ended }: { ended: boolean }) {
             <Button type="submit" loading={enter.isPending} disabled={tenants.length > 0 && tenant_id === null}>
               Sign in
             </Button>
+            <Anchor href="/reset" size="sm" ta="center">
+              Forgot the password?
+            </Anchor>
           </Stack>
         </form>
       </Paper>
