@@ -1,71 +1,25 @@
 import type { CommandInfo, ExecPreview } from '@hcp/contracts';
 import {
-  accessOf,
   buildCard,
   hintAfterNo,
   renderPreview,
   type AccessLayers,
-  type Caller,
-  type Decision,
   type Denial,
   type ExecEnvelope,
   type Pack,
-  type PackFacts,
-  type Plan,
   type ResultEnvelope,
-  type Settings,
-  type ViewRules,
 } from '@hcp/core';
-import { schemaCheck } from '@hcp/schemas';
-import { HcpError } from '../errors.js';
-import type { CallOptions, HostPack, Runtime } from '../runtime.js';
-import { answer, NO_APPROVAL, SPENT, UNAUDITED } from './answers.js';
+import type { CallOptions, Runtime } from '../runtime.js';
+import { answer, NO_APPROVAL, UNAUDITED } from './answers.js';
 import type { AuditEvent } from './audit.js';
-import { callDigest, completePack } from './digest.js';
 import { asEnvelope } from './envelope.js';
-import { callerOf, decideFor, planOf } from './judge.js';
+import type { Gated, GatedCall, GateSurroundings } from './gate.js';
+import { planOf } from './judge.js';
+import { Judging, undecided } from './judging.js';
+import { commandsOf } from './list.js';
+import type { AccessOptions } from './options.js';
 import { AuditTrail, type Decided } from './trail.js';
-import type { AccessOptions, AccessSource } from './options.js';
-import { checkRules, layersFor, readSettings, viewRules, type Surroundings } from './settings.js';
-
-/** What is behind the access step. */
-export interface Gated {
-  readonly name: string;
-  /** Null: it does not tell. */
-  readonly packs: (() => readonly HostPack[] | Promise<readonly HostPack[]>) | null;
-  /** Why it could not run now: its credential (step 5), or what the runtime cannot do. Asked before a yes is spent (SPEC V2). */
-  readonly refusal?: (call: GatedCall) => Promise<Denial | null>;
-  /** What else a yes to the call is bound to: where it runs, and the files that it names (SPEC V1). */
-  readonly bound?: (plan: Plan) => Promise<Readonly<Record<string, unknown>>>;
-  run(call: GatedCall, options: CallOptions): Promise<ResultEnvelope>;
-}
-
-/** A call that may run now. */
-export interface GatedCall {
-  readonly envelope: ExecEnvelope;
-  readonly plan: Plan;
-  readonly caller: Caller;
-}
-
-/** What the step keeps to beyond the host's options. */
-export interface GateSurroundings {
-  readonly around?: () => Surroundings | Promise<Surroundings>;
-}
-
-interface Judged {
-  readonly packs: ReadonlyMap<string, Pack>;
-  readonly layers: AccessLayers;
-  readonly decision: Decision;
-}
-
-/** By whose word a call runs, what the audit calls it, and how to give that word back. */
-interface Word {
-  readonly approved_by: string | null;
-  readonly approval_id: string | null;
-  readonly release: () => Promise<void>;
-}
-
-const NOTHING = async (): Promise<void> => undefined;
+import { type Word, Words } from './word.js';
 
 /**
  * The pipeline's access step in front of any runtime (SPEC I4): who may, what asks, whose yes counts, and the audit. All of
@@ -73,12 +27,9 @@ const NOTHING = async (): Promise<void> => undefined;
  */
 export class GatedRuntime implements Runtime {
   readonly name: string;
-  readonly #caller: Caller;
-  readonly #views: ViewRules;
+  readonly #judging: Judging;
   readonly #trail: AuditTrail;
-  /** Ids of the host's own records of a yes that were used, where no store keeps them. */
-  readonly #attested = new Set<string>();
-  readonly #access: AccessSource;
+  readonly #words: Words;
 
   /** @throws HcpError `invalid_request` for settings that are malformed, by field */
   constructor(
@@ -86,13 +37,10 @@ export class GatedRuntime implements Runtime {
     private readonly options: AccessOptions,
     private readonly surroundings: GateSurroundings = {},
   ) {
-    const { access = {} } = options;
-    // A copy: what the host changes in its document later counts only where it gives a new one.
-    this.#access = typeof access === 'function' ? access : readSettings(structuredClone(access));
     this.name = gated.name;
-    this.#caller = callerOf(options);
-    this.#views = viewRules(options.views);
-    this.#trail = new AuditTrail(options.audit ?? null, this.#caller);
+    this.#judging = new Judging(gated, options, surroundings);
+    this.#trail = new AuditTrail(options.audit ?? null, this.#judging.caller);
+    this.#words = new Words(options.approvals, gated.refusal?.bind(gated), (plan) => this.#judging.digest(plan));
   }
 
   /**
@@ -100,11 +48,13 @@ export class GatedRuntime implements Runtime {
    * @throws HcpError `invalid_request`, by field
    */
   async ready(): Promise<void> {
-    const packs = await this.#packs();
-    if (packs !== null) await this.#layers(packs);
+    const packs = await this.#judging.packs();
+    if (packs !== null) await this.#judging.layers(packs);
   }
 
-  packs = async (): Promise<readonly Pack[]> => [...((await this.#packs()) ?? new Map<string, Pack>()).values()];
+  packs = async (): Promise<readonly Pack[]> => [
+    ...((await this.#judging.packs()) ?? new Map<string, Pack>()).values(),
+  ];
 
   withAccess(options: AccessOptions): Runtime {
     return new GatedRuntime(this.gated, joined(this.options, options), this.surroundings);
@@ -124,7 +74,7 @@ export class GatedRuntime implements Runtime {
     const parsed = asEnvelope(request);
     if (!parsed.ok) return answer(request, started, parsed.denial);
     const { envelope } = parsed;
-    const judged = await this.#judge(envelope);
+    const judged = await this.#judging.judge(envelope);
     if ('refused' in judged) return answer(envelope, started, judged.refused);
     const { decision, layers } = judged;
     const plan = planOf(decision);
@@ -136,8 +86,8 @@ export class GatedRuntime implements Runtime {
     if (decision.decision === 'deny') return deny(decision.denial);
     if (plan === null) return deny(NO_APPROVAL);
 
-    const call: GatedCall = { envelope, plan, caller: this.#caller };
-    const word = await this.#wordFor(call, decision);
+    const call: GatedCall = { envelope, plan, caller: this.#judging.caller };
+    const word = await this.#words.for(call, decision);
     if ('denial' in word) {
       if (word.denial.code !== 'confirm_required') return deny(word.denial);
       return this.#ask(call, layers, word.denial, { started, say });
@@ -156,7 +106,7 @@ export class GatedRuntime implements Runtime {
 
   async preview(request: ExecEnvelope): Promise<ExecPreview> {
     const parsed = asEnvelope(request);
-    const judged = parsed.ok ? await this.#judge(parsed.envelope) : { refused: parsed.denial };
+    const judged = parsed.ok ? await this.#judging.judge(parsed.envelope) : { refused: parsed.denial };
     if ('refused' in judged) return { ...NO_CARD, decision: 'deny', ...codeOf(judged.refused) };
     const { decision, layers } = judged;
     const plan = planOf(decision);
@@ -166,122 +116,11 @@ export class GatedRuntime implements Runtime {
       ...(decision.decision !== 'allow' && codeOf(decision.denial)),
       access: decision.decision === 'allow' ? null : (decision.access ?? null),
       preview: plan && { ...renderPreview(plan.pack, plan.verb_key, plan.args), args: { ...plan.args } },
-      card: plan && buildCard(plan, layers, { sessions: true, views: this.#views }),
+      card: plan && buildCard(plan, layers, { sessions: true, views: this.#judging.views }),
     };
   }
 
-  /** @throws HcpError `invalid_request` for settings that are malformed, and where the runtime does not tell its packs */
-  async commands(): Promise<readonly CommandInfo[]> {
-    const packs = await this.#packs();
-    if (packs === null) throw new HcpError({ code: 'invalid_request', status: 0, message: NO_PACKS.error });
-    const access = await this.#layers(packs);
-    const listed: CommandInfo[] = [];
-    for (const [pack_id, pack] of [...packs].sort(([a], [b]) => (a < b ? -1 : 1))) {
-      for (const [verb_key, command] of Object.entries(pack.surface.commands).sort(([a], [b]) => (a < b ? -1 : 1))) {
-        const row = pack.policy.commands[verb_key];
-        if (row === undefined) continue;
-        const envelope = { pack_id, verb_key, args: {} };
-        const decision = await this.#decide(envelope, {
-          packs,
-          layers: access,
-          check: schemaCheck,
-          without_args: true,
-        });
-        listed.push({
-          pack_id,
-          verb_key,
-          description: command.description,
-          operation: row.operation,
-          confirm: row.confirm,
-          land: row.privacy.land,
-          ...(command.args && { args: command.args }),
-          ...(command.cli && { cli: command.cli }),
-          ...accessOf(decision),
-        });
-      }
-    }
-    return listed;
-  }
-
-  async #packs(): Promise<ReadonlyMap<string, Pack> | null> {
-    if (this.gated.packs === null) return null;
-    const packs = await Promise.all((await this.gated.packs()).map(completePack));
-    return new Map(packs.map((pack) => [pack.manifest.pack_id, pack]));
-  }
-
-  async #layers(packs: ReadonlyMap<string, Pack>): Promise<AccessLayers> {
-    const source = this.#access;
-    const settings: Settings = typeof source === 'function' ? readSettings(await source()) : source;
-    checkRules(settings, (pack_id) => packs.get(pack_id) ?? null);
-    return layersFor(settings, await this.surroundings.around?.());
-  }
-
-  async #judge(envelope: ExecEnvelope): Promise<Judged | { readonly refused: Denial }> {
-    try {
-      const packs = await this.#packs();
-      if (packs === null) return { refused: NO_PACKS };
-      const layers = await this.#layers(packs);
-      return { packs, layers, decision: await this.#decide(envelope, { packs, layers, check: schemaCheck }) };
-    } catch (error) {
-      return { refused: undecided(error) };
-    }
-  }
-
-  async #decide(
-    envelope: ExecEnvelope,
-    known: Pick<Judged, 'packs' | 'layers'> & { readonly check: typeof schemaCheck; readonly without_args?: boolean },
-  ): Promise<Decision> {
-    const factsOf = (pack_id: string): PackFacts => {
-      const pack = known.packs.get(pack_id) ?? null;
-      return { known: pack !== null, active: pack !== null, pack };
-    };
-    const request = {
-      envelope,
-      caller: this.#caller,
-      facts: factsOf(envelope.pack_id),
-      nested: factsOf,
-      without_args: known.without_args ?? false,
-      project_id: this.options.project_id ?? null,
-      check: known.check,
-      access: known.layers,
-      now: new Date(),
-      views: this.#views,
-      host_attests: true,
-    };
-    return decideFor(request, this.options.authorize);
-  }
-
-  async #digest(plan: Plan): Promise<string> {
-    return callDigest(this.#caller, plan, await this.gated.bound?.(plan));
-  }
-
-  /** An approval of exactly this call comes before a word that the call brings (SPEC A5). */
-  async #wordFor(call: GatedCall, decision: Decision): Promise<Word | { readonly denial: Denial }> {
-    const { approvals } = this.options;
-    const { envelope, plan } = call;
-    const own = { approved_by: plan.approved_by, approval_id: null, release: NOTHING };
-    const asks = plan.judged.decision === 'ask';
-    const digest = asks && approvals ? await this.#digest(plan) : null;
-    const found = digest !== null && approvals ? await approvals.find(digest, envelope.approval_id) : null;
-    if (found === null && decision.decision !== 'allow') return { denial: asked(decision) };
-    const stale = (await this.gated.refusal?.(call)) ?? null;
-    if (stale !== null) return { denial: stale };
-    if (found !== null && digest !== null && approvals) {
-      const release = await approvals.take(found, digest);
-      if (release !== null) return { approved_by: 'human', approval_id: found, release };
-      if (decision.decision !== 'allow') return { denial: asked(decision) };
-    }
-    if (!asks || envelope.approval === undefined) return own;
-    const { id } = envelope.approval;
-    const release = await (approvals ? approvals.attest(id) : this.#attest(id));
-    return release === null ? { denial: SPENT } : { approved_by: 'human', approval_id: id, release };
-  }
-
-  async #attest(id: string): Promise<(() => Promise<void>) | null> {
-    if (this.#attested.has(id)) return null;
-    this.#attested.add(id);
-    return async () => void this.#attested.delete(id);
-  }
+  commands = (): Promise<readonly CommandInfo[]> => commandsOf(this.#judging);
 
   async #ask(
     { envelope, plan }: GatedCall,
@@ -289,10 +128,12 @@ export class GatedRuntime implements Runtime {
     denial: Denial,
     { started, say }: { started: number; say: (decided: Decided) => Promise<boolean> },
   ): Promise<ResultEnvelope> {
-    const card = buildCard(plan, layers, { sessions: true, views: this.#views });
+    const card = buildCard(plan, layers, { sessions: true, views: this.#judging.views });
     const { approvals } = this.options;
-    const principal_id = this.#caller.principal.id;
-    const kept = approvals ? await approvals.ask({ digest: await this.#digest(plan), principal_id, card }) : null;
+    const principal_id = this.#judging.caller.principal.id;
+    const kept = approvals
+      ? await approvals.ask({ digest: await this.#judging.digest(plan), principal_id, card })
+      : null;
     if (!(await say({ decision: 'ask', denial, approval_id: kept?.approval_id }))) {
       return answer(envelope, started, UNAUDITED);
     }
@@ -346,23 +187,5 @@ function joined(own: AccessOptions, given: AccessOptions): AccessOptions {
   return { ...own, ...set, ...(one && other && { audit: both }) };
 }
 
-const asked = (decision: Decision): Denial => (decision.decision === 'allow' ? NO_APPROVAL : decision.denial);
-
 const NO_CARD = { code: null, error: null, hint: null, access: null, preview: null, card: null } as const;
 const codeOf = ({ code, error, hint }: Denial): Denial => ({ code, error, hint });
-
-const NO_PACKS: Denial = {
-  code: 'no_policy',
-  error: 'no policy: the runtime does not tell its packs',
-  hint: 'Give the runtime a method packs() that answers the packs whose commands it runs.',
-};
-
-/** Names the field of settings that are wrong; of anything else nothing, for it may hold a value. */
-function undecided(error: unknown): Denial {
-  const settings = error instanceof HcpError && error.code === 'invalid_request';
-  return {
-    code: 'internal',
-    error: settings ? error.message : 'the call could not be decided',
-    hint: settings ? 'Nothing ran. Correct the access settings.' : 'Nothing ran. Look at the runtime and its settings.',
-  };
-}

@@ -1,6 +1,7 @@
 import type { ResultEnvelope } from '@hcp/core';
 import type { CallOptions, Runtime } from '../runtime.js';
-import { GatedRuntime, type GatedCall } from './gated.js';
+import type { GatedCall } from './gate.js';
+import { GatedRuntime } from './gated.js';
 import type { AccessOptions } from './options.js';
 
 /**

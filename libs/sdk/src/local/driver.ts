@@ -11,7 +11,7 @@ import {
   type ResultEnvelope,
 } from '@hcp/core';
 import type { RunResult, SandboxDriver } from '@hcp/sandbox';
-import type { Gated, GatedCall } from '../access/gated.js';
+import type { Gated, GatedCall } from '../access/gate.js';
 import { HcpError } from '../errors.js';
 import type { CallOptions } from '../runtime.js';
 import { PRIVATE_DIR } from './files.js';

@@ -1,5 +1,5 @@
 import { bindingFields, renderBindingEnv, type Denial, type Plan } from '@hcp/core';
-import type { GatedCall } from '../access/gated.js';
+import type { GatedCall } from '../access/gate.js';
 import type { Mint } from './options.js';
 
 /** What a run is lent: the child's environment, and what must not be seen in its output (SPEC B4). */
