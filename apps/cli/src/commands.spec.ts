@@ -195,15 +195,30 @@ describe('hcpx runs', () => {
     const { home, vars } = await setup({
       [`GET /v1/runs/${ID}/events`]: () => ({
         events:
-          event({ type: 'state', status: 'running', at: AT }) +
-          event({ type: 'output', stream: 'stdout', text: 'half a ' }) +
-          event({ type: 'output', stream: 'stdout', text: 'line\n' }) +
-          event({ type: 'output', stream: 'stderr', text: 'warned\n' }) +
+          event({ type: 'state', status: 'running', attempt: 1, at: AT }) +
+          event({ type: 'output', attempt: 1, stream: 'stdout', text: 'half a ' }) +
+          event({ type: 'output', attempt: 1, stream: 'stdout', text: 'line\n' }) +
+          event({ type: 'output', attempt: 1, stream: 'stderr', text: 'warned\n' }) +
           event({ type: 'end', status: 'failed', ok: false, code: 'exit_nonzero', exit_code: 3 }),
       }),
     });
     const done = await hcpx(['runs', 'watch', ID], { home, vars });
     expect(done).toEqual({ code: 1, out: 'half a line\n', err: 'running\nwarned\nfailed: exit_nonzero\n' });
+  });
+
+  it('says where the worker was lost that the command begins anew', async () => {
+    const event = (data: object) => `data: ${JSON.stringify({ run_id: ID, ...data })}\n\n`;
+    const { home, vars } = await setup({
+      [`GET /v1/runs/${ID}/events`]: () => ({
+        events:
+          event({ type: 'output', attempt: 1, stream: 'stdout', text: 'half' }) +
+          event({ type: 'state', status: 'running', attempt: 2, at: AT }) +
+          event({ type: 'output', attempt: 2, stream: 'stdout', text: 'whole\n' }) +
+          event({ type: 'end', status: 'succeeded', ok: true, code: null, exit_code: 0 }),
+      }),
+    });
+    const { err } = await hcpx(['runs', 'watch', ID], { home, vars });
+    expect(err).toContain('the worker was lost: what follows is of another start of the command');
   });
 
   it('cancels one', async () => {

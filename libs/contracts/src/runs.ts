@@ -100,11 +100,31 @@ export const listRunsQuerySchema = z.strictObject({
 });
 export type ListRunsQuery = z.infer<typeof listRunsQuerySchema>;
 
+const attemptSchema = z
+  .number()
+  .int()
+  .nonnegative()
+  .describe('Which start of the command; 0 before the first. What an earlier one printed does not count any more.');
+
 /** Data of one server-sent event; the SSE `event` field repeats `type`, `id` is the resume point (SPEC R5). */
 export const runEventSchema = z
   .discriminatedUnion('type', [
-    z.object({ type: z.literal('state'), run_id: idSchema, status: runStatusSchema, at: timestampSchema }),
-    z.object({ type: z.literal('output'), run_id: idSchema, stream: z.enum(['stdout', 'stderr']), text: z.string() }),
+    z.object({
+      type: z.literal('state'),
+      run_id: idSchema,
+      status: runStatusSchema,
+      attempt: attemptSchema,
+      at: timestampSchema,
+    }),
+    z
+      .object({
+        type: z.literal('output'),
+        run_id: idSchema,
+        attempt: attemptSchema,
+        stream: z.enum(['stdout', 'stderr']),
+        text: z.string(),
+      })
+      .describe('The next part of a stream, while the command runs or at its end; in order and without holes.'),
     z.object({
       type: z.literal('end'),
       run_id: idSchema,

@@ -9,7 +9,7 @@ export const runJobSchema = z.strictObject({
 
 export const busMessageSchema = z.discriminatedUnion('topic', [
   z.strictObject({
-    topic: z.enum(['run.changed', 'run.cancel']),
+    topic: z.enum(['run.changed', 'run.output', 'run.cancel']),
     message: z.strictObject({ tenant_id: z.uuid(), run_id: z.uuid() }),
   }),
   z.strictObject({ topic: z.literal('events.new'), message: z.strictObject({ tenant_id: z.uuid() }) }),

@@ -46,6 +46,8 @@ export interface Bus {
 export interface BusMessages {
   /** A run has another status. */
   readonly 'run.changed': BusMessage;
+  /** A command printed more. */
+  readonly 'run.output': BusMessage;
   /** Stop it, whoever runs it. */
   readonly 'run.cancel': BusMessage;
   /** The tenant's events may have grown. */

@@ -23,5 +23,8 @@ export { HcpCliAdapter } from './adapters/hcp-cli.js';
 export type { Adapter, AdapterCall, Adapters } from './adapters/adapter.js';
 export { cancelRun } from './cancel.js';
 export { getRun, listRuns, outcomeOf, seenRuns, type RunFilter, type RunView } from './queries.js';
+export { MAX_PIECE } from './live/live-output.js';
+export { cutAt } from './live/pending-output.js';
+export { readOutput } from './live/read-output.js';
 export { runNumbers, type RunNumbers } from './numbers.js';
 export { isTerminal } from './envelope.js';

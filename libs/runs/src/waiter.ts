@@ -8,23 +8,35 @@ const POLL_MS = 1000;
  */
 export class RunWaiter {
   private readonly watches = new Watches();
-  private unsubscribe: (() => void) | null = null;
+  /** Those who read the output too: whoever waits for the end alone is not woken by each line. */
+  private readonly readers = new Watches();
+  private unsubscribe: (() => void)[] = [];
 
   constructor(private readonly bus: Bus) {}
 
   async start(): Promise<void> {
-    this.unsubscribe = await this.bus.subscribe('run.changed', ({ run_id }) => {
+    const changed = ({ run_id }: { run_id: string }): void => {
       this.watches.changed(run_id);
-    });
+      this.readers.changed(run_id);
+    };
+    this.unsubscribe.push(
+      await this.bus.subscribe('run.changed', changed),
+      await this.bus.subscribe('run.output', ({ run_id }) => this.readers.changed(run_id)),
+    );
   }
 
   stop(): void {
-    this.unsubscribe?.();
+    for (const end of this.unsubscribe) end();
   }
 
   /** Begins to listen; whoever is to start the run watches first, so that no change is missed. End it after use. */
   watch(run_id: string): Watch {
     return this.watches.add(run_id);
+  }
+
+  /** As `watch`, and hears of output as well. */
+  follow(run_id: string): Watch {
+    return this.readers.add(run_id);
   }
 }
 

@@ -98,7 +98,10 @@ export interface RunOptions {
    * shown (SPEC B4). Those shorter than `MIN_SECRET_LENGTH` are not.
    */
   secrets?: readonly string[];
-  /** Decoded output as it comes, secrets hidden. Must not throw. */
+  /**
+   * Decoded output as it comes, secrets hidden: for each stream the beginning of what the outcome has in the end, and nothing
+   * of a program that could not be started. Must not throw.
+   */
   onOutput?: (stream: OutputStream, text: string) => void;
 }
 

@@ -251,9 +251,9 @@ describe('events of a run', () => {
 
   it('resumes where a stream broke off and passes over what it does not know', async () => {
     const fake = api(
-      sse(event('1', { type: 'state', status: 'running', at: AT }) + event('2', { type: 'weather' }) + 'data: half'),
+      sse(event('1', { type: 'state', status: 'running', attempt: 1, at: AT }) + event('2', { type: 'weather' }) + 'data: half'),
       new TypeError('fetch failed'),
-      sse(`: heartbeat\n\n${event('3', { type: 'output', stream: 'stdout', text: 'é' })}${end}`),
+      sse(`: heartbeat\n\n${event('3', { type: 'output', attempt: 1, stream: 'stdout', text: 'é' })}${end}`),
     );
     const types: string[] = [];
     for await (const e of (await hcpOf(fake)).api.runs.events(RUN, { retry_ms: 0 })) types.push(e.type);

@@ -93,7 +93,10 @@ describe.each(DRIVERS)('%s', (requested) => {
     });
 
     it('is no start where the interpreter is missing', async () => {
-      const outcome = await shell(driver, place, '', { bin: 'bin/orphaned' });
+      const said: string[] = [];
+      const onOutput = (stream: string, text: string): void => void said.push(stream, text);
+      const outcome = await shell(driver, place, '', { bin: 'bin/orphaned' }, { onOutput });
+      expect(said, 'what the launcher says is no output').toEqual([]);
       expect(outcome).toMatchObject({
         kind: 'failed_to_start',
         exit_code: null,

@@ -81,7 +81,7 @@ export class RunsController {
         const again = await reauthenticate(this.db, caller);
         return again.ok ? getRun(this.db, again.caller, id) : null;
       };
-      return from(runEvents({ run_id: id, waiter: this.waiter, keys: this.keys, load }, last_event_id));
+      return from(runEvents({ run_id: id, db: this.db, waiter: this.waiter, keys: this.keys, load }, last_event_id));
     });
   }
 

@@ -109,8 +109,15 @@ function showRun(context: Context, run: Run, options: CommonOptions): void {
 async function watch(context: Context, id: string, options: CommonOptions): Promise<void> {
   const { io, ui } = context;
   const { api } = await context.hcp(options);
+  let attempt = 0;
   try {
     for await (const event of api.runs.events(id, { signal: io.signal })) {
+      if (event.type !== 'end') {
+        if (attempt > 0 && event.attempt > attempt && options.json !== true) {
+          ui.note(ui.style('yellow', 'the worker was lost: what follows is of another start of the command', 'err'));
+        }
+        attempt = event.attempt;
+      }
       if (event.type === 'end') context.exit_code = event.ok === true ? EXIT.ok : EXIT.failure;
       if (options.json === true) ui.json(event);
       else if (event.type === 'state') ui.note(ui.dim(event.status, 'err'));

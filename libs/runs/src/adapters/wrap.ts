@@ -16,7 +16,7 @@ export interface WrapDeps {
 export class WrapAdapter implements Adapter {
   constructor(private readonly deps: WrapDeps) {}
 
-  async run({ run, plan, lease, workspace, signal }: AdapterCall): Promise<Outcome> {
+  async run({ run, plan, lease, workspace, signal, onOutput }: AdapterCall): Promise<Outcome> {
     const { driver, no_driver, packDir, workspaces } = this.deps;
     if (!driver) return refused('sandbox_unavailable', 'sandbox: no driver on this worker', no_driver);
     const wrap = plan.pack.manifest.wrap;
@@ -50,7 +50,7 @@ export class WrapAdapter implements Adapter {
         limits: { ...DEFAULT_LIMITS, timeout_ms: run.timeout_ms },
         ...(network && { network }),
       },
-      { signal, secrets: lease.secrets },
+      { signal, secrets: lease.secrets, ...(onOutput && { onOutput }) },
     );
     const ended = runResult(outcome, run.timeout_ms);
     if (!outcome.egress) return ended;

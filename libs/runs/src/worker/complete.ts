@@ -19,7 +19,13 @@ const MAX_INT = 2 ** 31 - 1;
 const MAX_TEXT = 10 * 1024 * 1024;
 
 /** Which rows a completion may end: an attempt ends only what it holds, or what was given up on meanwhile. */
-export type Held = { readonly attempt_id: string } | { readonly attempt_id: null; readonly status: 'queued' };
+export type Held =
+  | {
+      readonly attempt_id: string;
+      /** Whether output of it was written down while it ran. */
+      readonly shown: boolean;
+    }
+  | { readonly attempt_id: null; readonly status: 'queued' };
 
 /**
  * Ends a run: its row and its audit event in one transaction (SPEC E3 step 7, U1).
@@ -65,6 +71,8 @@ export async function complete(
     if (count === 0) return false;
     await tx.workspaceLock.deleteMany({ where: { tenant_id: run.tenant_id, run_id: run.id } });
     if (held.attempt_id === null) await releaseApproval(tx, run);
+    // The outcome has all of it.
+    else if (held.shown) await tx.runOutput.deleteMany({ where: { tenant_id: run.tenant_id, run_id: run.id } });
     await appendAudit(tx, {
       ...runFacts(run),
       action: 'exec.completion',

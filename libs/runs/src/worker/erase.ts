@@ -86,11 +86,15 @@ async function erase(
   tenant_id: string,
   rows: readonly Found[],
 ): Promise<number> {
-  return db.tenant(tenant_id, (tx) =>
-    tx.$executeRaw(sql`
+  return db.tenant(tenant_id, async (tx) => {
+    const erased = await tx.$queryRaw<{ id: string }[]>(sql`
       update ${name} set ${set} where tenant_id = ${tenant_id}::uuid and id in (
         select t.id from ${name} t
         where t.tenant_id = ${tenant_id}::uuid and t.id = any(${rows.map(({ id }) => id)}::uuid[]) and ${due(kept)}
-        for update of t skip locked)`),
-  );
+        for update of t skip locked)
+      returning id::text`);
+    // What a run printed before its worker was lost; of every other run nothing is left.
+    await tx.runOutput.deleteMany({ where: { tenant_id, run_id: { in: erased.map(({ id }) => id) } } });
+    return erased.length;
+  });
 }

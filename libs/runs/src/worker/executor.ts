@@ -10,6 +10,7 @@ import { refused, type Outcome } from '../outcome.js';
 import { Renewals, UNREADABLE } from '../renewals.js';
 import { markRunning } from './claim.js';
 import { runSteps } from '../steps/run-steps.js';
+import { LiveOutput } from '../live/live-output.js';
 import { complete, type Held } from './complete.js';
 import { Heartbeat } from './heartbeat.js';
 import { prepare, type PrepareDeps, type Prepared } from './prepare.js';
@@ -84,19 +85,22 @@ export class RunExecutor {
     const { db, bus, config, onError } = this.deps;
     const { run, attempt_id } = claimed;
     const heartbeat = new Heartbeat({ db, bus, lease_ms: config.lease_ms, onError }, run, attempt_id);
+    const live = new LiveOutput(this.deps, run, attempt_id);
     this.running.add(heartbeat);
     try {
       await heartbeat.start();
       const minted = await this.mint(claimed);
       const outcome = minted.ok
-        ? await this.runAdapter(claimed, minted.lease, heartbeat)
+        ? await this.runAdapter(claimed, minted.lease, heartbeat, live)
         : refused('mint_failed', minted.reason, minted.hint);
+      const shown = await live.end();
       // Another has decided over this run: nothing that is written now could be true.
       if (heartbeat.reason === 'lease_lost') return;
       const stopped = heartbeat.reason === 'shutdown' && outcome.status === 'cancelled';
       const binding = minted.ok ? minted.lease.identity : run.binding;
-      await this.finish({ ...run, binding }, { attempt_id }, stopped ? { ...outcome, ...SHUTDOWN } : outcome);
+      await this.finish({ ...run, binding }, { attempt_id, shown }, stopped ? { ...outcome, ...SHUTDOWN } : outcome);
     } finally {
+      await live.end();
       heartbeat.end();
       this.running.delete(heartbeat);
     }
@@ -113,7 +117,12 @@ export class RunExecutor {
   }
 
   /** Step 6. */
-  private async runAdapter(claimed: Claimed, lease: Lease, heartbeat: Heartbeat): Promise<Outcome> {
+  private async runAdapter(
+    claimed: Claimed,
+    lease: Lease,
+    heartbeat: Heartbeat,
+    { take: onOutput }: LiveOutput,
+  ): Promise<Outcome> {
     const { db, adapters, onError } = this.deps;
     const { at_work } = heartbeat;
     const { signal } = heartbeat.controller;
@@ -122,7 +131,7 @@ export class RunExecutor {
     void db.tenant(run.tenant_id, (tx) => markRunning(tx, run, attempt_id, lease.identity)).catch(onError);
     const { kind } = plan.pack.manifest;
     try {
-      if (plan.steps.length === 0) return await adapters[kind].run({ ...claimed, run, lease, signal });
+      if (plan.steps.length === 0) return await adapters[kind].run({ ...claimed, run, lease, signal, onOutput });
       const { pack_id } = plan.pack.manifest;
       const parent = { run, pack_id, args: plan.args, request, place: '', covers, at_work };
       return await runSteps(this.deps, parent, plan.steps, signal);

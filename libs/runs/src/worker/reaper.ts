@@ -92,6 +92,7 @@ async function requeue({ db }: ReaperDeps, run: Run): Promise<boolean> {
         and status in ('starting', 'running') and lease_until < clock_timestamp()`;
     if (count === 0) return false;
     await tx.workspaceLock.deleteMany({ where: { tenant_id: run.tenant_id, run_id: run.id } });
+    await tx.runOutput.deleteMany({ where: { tenant_id: run.tenant_id, run_id: run.id } });
     await appendAudit(tx, { ...runFacts(run), action: 'run.retry', reason: 'worker lost' });
     await tellRun(tx, run, 'queued');
     return true;

@@ -17,7 +17,7 @@ import { codeOf, endOf, supervise, type Supervised } from '../process/supervise.
 import { makeEphemeral, reapOrphans } from '../host/leftovers.js';
 import { bwrapOptions, INSIDE_PACK, type Layout, type RunPlaces } from './layout.js';
 import { exitCodeIn, launch, type Launched, SECCOMP_FD, STATUS_FD, type Tools } from './launch.js';
-import { startFailure } from './start-failure.js';
+import { LAUNCHER_WORDS, startFailure } from './start-failure.js';
 import { fallbackRlimits } from './rlimits.js';
 
 const TREE_DEADLINE_MS = 3000;
@@ -182,6 +182,7 @@ export class BubblewrapDriver implements SandboxDriver {
         stderr: stderr.reader,
         limits: spec.limits,
         options,
+        launcher_words: LAUNCHER_WORDS,
         // The monitor's death takes pid 1 of the sandbox along (--die-with-parent), and that the whole pid namespace.
         killNow: () => void launched.child.kill('SIGKILL'),
         destroyTree: async () => {

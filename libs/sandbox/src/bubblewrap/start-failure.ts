@@ -1,5 +1,8 @@
 import type { Supervised } from '../process/supervise.js';
 
+/** How the tools begin that start a program, each of which becomes the next one. */
+export const LAUNCHER_WORDS = ['prlimit: ', 'setpriv: ', 'bwrap: '];
+
 /** Words for a run that did not begin, from what bubblewrap printed; without paths of the host. */
 export function startFailure(bin: string, result: Pick<Supervised, 'stderr' | 'spawn_error'>): string {
   return `sandbox: cannot start "${bin}": ${reasonOf(result)}`;

@@ -29,6 +29,7 @@ export async function watchContainer(watch: Watch): Promise<SandboxOutcome> {
     stderr: started.stderr,
     limits: spec.limits,
     options,
+    launcher_words: [started.mark],
     killNow: () => {
       killed = true;
       void engine.call('POST', `/containers/${name}/kill?signal=KILL`).catch(() => undefined);

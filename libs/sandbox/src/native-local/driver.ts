@@ -105,6 +105,7 @@ export class NativeLocalDriver implements SandboxDriver {
         stderr: child.stderr,
         limits: spec.limits,
         options,
+        launcher_words: [],
         killNow: killGroup,
         destroyTree: () => Promise.resolve(killGroup()),
       });

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Capture } from '../output/capture.js';
 import { Secrets } from '../output/redact/redactor.js';
 import type { Limits, RunOptions } from '../port.js';
+import { withoutLauncher } from './launcher-words.js';
 
 /** How long a killed tree may take to end before it is left to `destroyTree` and to `reap`. */
 const KILL_DEADLINE_MS = 2000;
@@ -31,6 +32,8 @@ export interface Supervision {
   stderr: Readable;
   limits: Pick<Limits, 'timeout_ms' | 'output_bytes'>;
   options: RunOptions;
+  /** With what standard error begins where the program could not be started. */
+  launcher_words: readonly string[];
   /** Sends SIGKILL at once; must not throw. */
   killNow: () => void;
   /** Ends whatever is left of the tree, after the child ended or could not be ended. */
@@ -64,11 +67,12 @@ export async function supervise(supervision: Supervision): Promise<Supervised> {
     sleep(KILL_DEADLINE_MS, undefined, { signal: deadline.signal }).then(passed, () => undefined);
   };
   const secrets = new Secrets(options.secrets ?? []);
+  const onOutput = withoutLauncher(supervision.launcher_words, options.onOutput);
   const capture = (stream: Readable, name: 'stdout' | 'stderr'): Capture =>
     new Capture(
       stream,
       limits.output_bytes,
-      (text) => options.onOutput?.(name, text),
+      (text) => onOutput(name, text),
       () => stop('output_limit'),
       secrets,
     );

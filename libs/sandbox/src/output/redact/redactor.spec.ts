@@ -81,6 +81,44 @@ describe('a secret', () => {
     );
   });
 
+  it('is hidden in any spelling, and at no time has gone out what the whole text does not begin with', () => {
+    const spelled = fc.constantFrom<(text: string) => string>(
+      (text) => text,
+      b64,
+      (text) => Buffer.from(text).toString('base64url'),
+      (text) => Buffer.from(text).toString('hex'),
+      encodeURIComponent,
+      (text) => JSON.stringify(JSON.stringify(text)),
+      (text) => text.replace(/[^A-Za-z0-9]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`),
+      (text) => [...text].join('\n'),
+    );
+    // With enough letters and digits that it is found in whatever escape.
+    const secret = fc
+      .stringMatching(/^[A-Za-z0-9+/"&<_~-]{16,40}$/)
+      .filter((text) => text.replace(/[^A-Za-z0-9]/g, '').length >= 12);
+    const around = fc.string({
+      unit: fc.constantFrom('a', '1', ' ', '\n', '%', '\\', '&', '"', 'é', '😀'),
+      maxLength: 12,
+    });
+    const cuts = fc.array(fc.nat(400), { maxLength: 12 });
+    fc.assert(
+      fc.property(secret, spelled, around, around, cuts, (token, spell, left, right, at) => {
+        const text = `${left}\u0001${spell(token)}\u0001${right}`;
+        const whole = redact([token], text);
+        expect(whole).toContain(REDACTED);
+        const redactor = new Redactor(new Secrets([token]));
+        const places = [...new Set(at.map((cut) => cut % (text.length + 1)))].sort((a, b) => a - b);
+        let out = '';
+        for (const [index, from] of [0, ...places].entries()) {
+          out += redactor.write(text.slice(from, places[index] ?? text.length));
+          expect(whole.startsWith(out)).toBe(true);
+        }
+        expect(out + redactor.end()).toBe(whole);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
   it('is hidden in base64 at any offset', () => {
     const secret = fc.stringMatching(/^[!-~]{8,40}$/);
     fc.assert(
