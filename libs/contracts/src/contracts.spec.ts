@@ -137,7 +137,10 @@ describe('requests', () => {
 
 describe('answers', () => {
   it('drop what a contract does not name', () => {
-    const parsed = runEventSchema.parse({ type: 'output', run_id: id, stream: 'stdout', text: 'x', secret: 'y' });
+    const parsed = runEventSchema.parse({
+      ...{ type: 'output', run_id: id, attempt: 1, stream: 'stdout', text: 'x' },
+      secret: 'y',
+    });
     expect(parsed).not.toHaveProperty('secret');
   });
 
