@@ -1,4 +1,4 @@
-import { FIELD_PLACES, policySchema, surfaceSchema } from '@hcp/core';
+import { FIELD_PLACES, policySchema, surfaceSchema, WORKSPACE_MODES } from '@hcp/core';
 import { z } from 'zod';
 import { BINDING_KINDS } from './bindings.js';
 import { ANYONE, defineRoutes, NO_AGENTS } from './common/route.js';
@@ -17,6 +17,7 @@ import {
 export const ARCHIVE_TYPE = 'application/gzip';
 export const MAX_ARCHIVE_BYTES = 10 * 1024 * 1024;
 export const MAX_ARCHIVE_ENTRIES = 500;
+export const MAX_UNPACKED_BYTES = 50 * 1024 * 1024;
 
 /** SPEC P5. */
 export const findingSchema = z
@@ -43,16 +44,38 @@ export const installedPackSchema = z
   .meta({ id: 'InstalledPack' });
 export type InstalledPack = z.infer<typeof installedPackSchema>;
 
+const credentialStateSchema = z
+  .object({
+    state: z.enum(['active', 'expired', 'stale', 'revoked', 'missing']),
+    needed_by: z.enum(['some', 'all']).describe('Which of its commands need it.'),
+  })
+  .describe('Of the stored credential that a call of the caller would use now; absent where it needs none.');
+
 const packShape = {
   pack_id: packIdSchema,
   name: z.string(),
   description: z.string(),
   kind: z.enum(['wrap', 'composite', 'openapi', 'sense_only']),
   platform: z.boolean().describe('Published by the platform for every tenant, or part of the product.'),
+  stopped: z.boolean().describe('By its kill switch: no run of it starts, whatever is active.'),
+  command_count: z.number().int().nonnegative().describe('Of the version that is active, else of the newest one.'),
   needs_binding: z.boolean().describe('Whether some of its commands run with a stored credential.'),
-  versions: z.array(z.object({ version: versionSchema, digest: digestSchema, created_at: timestampSchema })),
+  credential: credentialStateSchema.optional(),
+  versions: z.array(
+    z.object({
+      version: versionSchema,
+      digest: digestSchema,
+      created_at: timestampSchema,
+      created_by: idSchema.nullable().describe('Null: the platform.'),
+    }),
+  ),
   activations: z.array(
-    z.object({ project_id: idSchema.nullable().describe('Null: in the whole tenant.'), version: versionSchema }),
+    z.object({
+      project_id: idSchema.nullable().describe('Null: in the whole tenant.'),
+      version: versionSchema,
+      activated_at: timestampSchema,
+      activated_by: idSchema.nullable().describe('Null: it came with the product.'),
+    }),
   ),
 };
 
@@ -64,7 +87,7 @@ export const packPageSchema = pageOf(packSummarySchema, 'PackPage');
 const commandDefinition = surfaceSchema.shape.commands.valueType;
 const policyRow = policySchema.shape.commands.valueType;
 
-/** The pack with the commands of the version that is active, else of the newest one. */
+/** The pack with the commands of the version that was asked for; else of the one that is active, else of the newest one. */
 export const packDetailSchema = z
   .object({
     ...packShape,
@@ -88,6 +111,14 @@ export const packDetailSchema = z
       })
       .optional()
       .describe('What a credential for its commands consists of; absent where none is stored.'),
+    wrap: z
+      .object({
+        bin: z.string(),
+        workspace: z.enum(WORKSPACE_MODES),
+        network: z.array(z.string()).describe('Hosts that it may reach; none for an empty list.'),
+      })
+      .optional()
+      .describe('The program behind its commands, and what it reaches; absent where there is none.'),
     commands: z.array(
       z.object({
         verb_key: verbKeySchema,
@@ -146,6 +177,10 @@ export const deactivatePackQuerySchema = z.strictObject({ project_id: idSchema.o
 export type DeactivatePackQuery = z.infer<typeof deactivatePackQuerySchema>;
 
 export const packParamsSchema = z.strictObject({ pack_id: packIdSchema });
+export const getPackQuerySchema = z.strictObject({
+  version: versionSchema.optional().describe('Whose commands; the active one by default, else the newest.'),
+});
+export type GetPackQuery = z.infer<typeof getPackQuerySchema>;
 export const packVersionParamsSchema = z.strictObject({ pack_id: packIdSchema, version: versionSchema });
 
 /** SPEC P5-P9. */
@@ -188,6 +223,7 @@ export const packRoutes = defineRoutes({
     refuses: ANYONE,
     status: 200,
     params: packParamsSchema,
+    query: getPackQuerySchema,
     response: packDetailSchema,
   },
   packs_skill: {

@@ -143,6 +143,11 @@ export const CASES: Record<string, Case> = {
   'api_keys_delete path.id': { of: (a) => a.key },
   'packs_list query.cursor': name_cursor,
   'packs_get path.pack_id': { of: (a) => a.pack, nobody: 'nothing' },
+  'packs_get query.version': {
+    of: (a) => a.version,
+    nobody: '9.9.9',
+    rest: (b) => ({ path: { pack_id: b.pack } }),
+  },
   'packs_skill path.pack_id': { of: (a) => a.pack, nobody: 'nothing' },
   'packs_delete_version path.pack_id': {
     of: (a) => a.pack,

@@ -1,9 +1,16 @@
 import type { PackActivation, PackCheck, PackDetail, PackSummary } from '@hcp/contracts';
+import type { BindingAvailability } from '@hcp/bindings';
 import { bindingFamilies, credentialFields, credentialUses, findPolicyRow, type Pack } from '@hcp/core';
-import type { Activated, CheckedFiles, PackDetailView, PackRefusal, PackView } from '@hcp/packs';
+import type { Activated, CheckedFiles, PackDetailView, PackRefusal } from '@hcp/packs';
 
-export function packSummary(view: PackView): PackSummary {
-  return { ...view, versions: [...view.versions], activations: [...view.activations] };
+/** @param available the credential that a call of the caller would use; null where the pack needs none */
+export function packSummary({ pack: _, ...view }: PackDetailView, available: BindingAvailability | null): PackSummary {
+  return {
+    ...view,
+    ...(available && { credential: { state: available.state, needed_by: available.needed_by } }),
+    versions: [...view.versions],
+    activations: [...view.activations],
+  };
 }
 
 export function packActivation({ pack_id, project_id, version, digest, activated_at }: Activated): PackActivation {
@@ -13,7 +20,8 @@ export function packActivation({ pack_id, project_id, version, digest, activated
 type Ways = NonNullable<PackDetail['binding']>['ways'];
 
 /** The pack with its commands; one without a policy row cannot run and is left out. */
-export function packDetail({ pack, ...view }: PackDetailView, ways: Ways): PackDetail {
+export function packDetail(view: PackDetailView, available: BindingAvailability | null, ways: Ways): PackDetail {
+  const { pack } = view;
   const commands = Object.entries(pack.surface.commands).flatMap(([verb_key, { description, args, cli }]) => {
     const row = findPolicyRow(pack, verb_key);
     if (!row) return [];
@@ -21,7 +29,19 @@ export function packDetail({ pack, ...view }: PackDetailView, ways: Ways): PackD
       { verb_key, description, operation: row.operation, confirm: row.confirm, land: row.privacy.land, args, cli },
     ];
   });
-  return { ...packSummary(view), version: pack.manifest.version, ...bindingOf(pack, ways), commands };
+  return {
+    ...packSummary(view, available),
+    version: pack.manifest.version,
+    ...bindingOf(pack, ways),
+    ...wrapOf(pack),
+    commands,
+  };
+}
+
+function wrapOf({ manifest: { wrap } }: Pack): Pick<PackDetail, 'wrap'> {
+  if (!wrap) return {};
+  const { bin, workspace, network = 'none' } = wrap;
+  return { wrap: { bin, workspace: workspace?.mode ?? 'pack', network: network === 'none' ? [] : network } };
 }
 
 function bindingOf(pack: Pack, ways: Ways): Pick<PackDetail, 'binding'> {

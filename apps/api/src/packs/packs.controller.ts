@@ -1,8 +1,8 @@
 import { Body, Controller, Inject, Param, Query } from '@nestjs/common';
-import { bindingWays } from '@hcp/bindings';
 import {
   activatePackSchema,
   deactivatePackQuerySchema,
+  getPackQuerySchema,
   DEFAULT_PAGE_SIZE,
   packParamsSchema,
   packVersionParamsSchema,
@@ -11,6 +11,7 @@ import {
   skillQuerySchema,
   type ActivatePack,
   type DeactivatePackQuery,
+  type GetPackQuery,
   type InstalledPack,
   type PackActivation,
   type PackCheck,
@@ -22,8 +23,9 @@ import {
   type Skill,
   type SkillQuery,
 } from '@hcp/contracts';
-import type { Caller } from '@hcp/core';
-import { Database } from '@hcp/database';
+import { bindingAvailability, bindingWays, type BindingAvailability } from '@hcp/bindings';
+import type { Caller, Pack } from '@hcp/core';
+import { Database, type Tx } from '@hcp/database';
 import {
   activatePack,
   checkArchive,
@@ -69,22 +71,26 @@ export class PacksController {
     @Query({ schema: pageQuerySchema }) query: PageQuery,
   ): Promise<Page<PackSummary>> {
     const page = { limit: query.limit ?? DEFAULT_PAGE_SIZE, after: keyOfCursor(query.cursor) };
-    const { items, next } = await this.db.tenant(caller.tenant_id, (tx) => listPacks(tx, caller, page, new Date()));
-    return { items: items.map(packSummary), next_cursor: cursorOf(next) };
+    return this.db.tenant(caller.tenant_id, async (tx) => {
+      const { items, next } = await listPacks(tx, caller, page, new Date());
+      const summaries: PackSummary[] = [];
+      for (const view of items) summaries.push(packSummary(view, await credential(tx, caller, view.pack)));
+      return { items: summaries, next_cursor: cursorOf(next) };
+    });
   }
 
   @Route('packs_get')
   async get(
     @CurrentCaller() caller: Caller,
     @Param({ schema: packParamsSchema }) { pack_id }: PackParams,
+    @Query({ schema: getPackQuerySchema }) { version }: GetPackQuery,
   ): Promise<PackDetail> {
-    const { tenant_id } = caller;
-    const found = await this.db.tenant(tenant_id, async (tx) => {
-      const view = await getPack(tx, caller, pack_id, new Date());
-      return view && packDetail(view, await bindingWays(tx, tenant_id, view.pack));
+    return this.db.tenant(caller.tenant_id, async (tx) => {
+      const found = await getPack(tx, caller, pack_id, new Date(), version);
+      if (!found) throw notFound();
+      const ways = await bindingWays(tx, caller.tenant_id, found.pack);
+      return packDetail(found, await credential(tx, caller, found.pack), ways);
     });
-    if (!found) throw notFound();
-    return found;
   }
 
   @Route('packs_skill')
@@ -141,6 +147,9 @@ export class PacksController {
     orProblem(await deactivatePack(this.db, caller, { pack_id, project_id: project_id ?? null }, new Date()));
   }
 }
+
+const credential = (tx: Tx, caller: Caller, pack: Pack): Promise<BindingAvailability | null> =>
+  bindingAvailability(tx, caller, pack, { project_id: caller.session.project_id, now: new Date() });
 
 /** The platform's parser gives a Buffer for the archive types alone. */
 function archive(body: unknown): Buffer {

@@ -3,6 +3,7 @@ import {
   IconClipboardCheck,
   IconHistory,
   IconLayoutDashboard,
+  IconPackage,
   IconShieldCheck,
   IconTerminal2,
 } from '@tabler/icons-react';
@@ -11,7 +12,7 @@ import type { ComponentType } from 'react';
 import { may } from './session.js';
 
 export interface Place {
-  readonly to: '/' | '/approvals' | '/runs' | '/commands' | '/access' | '/audit';
+  readonly to: '/' | '/approvals' | '/runs' | '/commands' | '/packs' | '/access' | '/audit';
   readonly label: string;
   readonly icon: ComponentType<{ size?: number; 'aria-hidden'?: boolean }>;
   /** Whether the page has anything for this person; shown to everyone where it is left out. */
@@ -32,6 +33,10 @@ const GROUPS: readonly Group[] = [
       { to: '/runs', label: 'Runs', icon: IconActivity },
       { to: '/commands', label: 'Commands', icon: IconTerminal2 },
     ],
+  },
+  {
+    label: 'Set up',
+    places: [{ to: '/packs', label: 'Packs', icon: IconPackage }],
   },
   {
     label: 'Rules and records',

@@ -21,6 +21,7 @@ const approval = createRoute({
 const runs = createRoute({
   getParentRoute: () => root,
   path: '/runs',
+  validateSearch: ({ pack_id }): { pack_id?: string } => (typeof pack_id === 'string' ? { pack_id } : {}),
   component: lazyRouteComponent(() => import('../pages/runs/list.js'), 'RunList'),
 });
 const run = createRoute({
@@ -38,6 +39,16 @@ const command = createRoute({
   path: '/commands/$pack_id/$verb_key',
   component: lazyRouteComponent(() => import('../pages/commands/command.js'), 'CommandPage'),
 });
+const packs = createRoute({
+  getParentRoute: () => root,
+  path: '/packs',
+  component: lazyRouteComponent(() => import('../pages/packs/list.js'), 'PackList'),
+});
+const pack = createRoute({
+  getParentRoute: () => root,
+  path: '/packs/$pack_id',
+  component: lazyRouteComponent(() => import('../pages/packs/pack.js'), 'PackPage'),
+});
 const access = createRoute({
   getParentRoute: () => root,
   path: '/access',
@@ -50,7 +61,19 @@ const audit = createRoute({
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([overview, approvals, approval, runs, run, commands, command, access, audit]),
+  routeTree: root.addChildren([
+    overview,
+    approvals,
+    approval,
+    runs,
+    run,
+    commands,
+    command,
+    packs,
+    pack,
+    access,
+    audit,
+  ]),
   defaultPreload: 'intent',
   defaultPendingComponent: Loading,
   defaultErrorComponent: ({ error, reset }) => <ErrorBox error={error} retry={reset} />,

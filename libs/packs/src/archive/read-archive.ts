@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createInflateRaw } from 'node:zlib';
+import { MAX_ARCHIVE_BYTES, MAX_ARCHIVE_ENTRIES, MAX_UNPACKED_BYTES } from '@hcp/contracts';
 import type { ArchiveFiles } from '@hcp/pack-files';
 import { extract, type Header } from 'tar-stream';
 import { entryPath, NameRegister, shownName } from './entry-names.js';
@@ -18,9 +19,9 @@ export interface ArchiveLimits {
 
 /** SPEC P7. */
 export const ARCHIVE_LIMITS: ArchiveLimits = {
-  compressed_bytes: 10 * 2 ** 20,
-  unpacked_bytes: 50 * 2 ** 20,
-  entries: 500,
+  compressed_bytes: MAX_ARCHIVE_BYTES,
+  unpacked_bytes: MAX_UNPACKED_BYTES,
+  entries: MAX_ARCHIVE_ENTRIES,
   ratio: 200,
 };
 

@@ -54,7 +54,7 @@ export async function runHcpCli(
 
 async function list({ tx, caller, now }: HcpCliContext): Promise<object> {
   const { items } = await listPacks(tx, caller, { limit: MAX_PACKS, after: null }, now);
-  return { packs: items };
+  return { packs: items.map(({ pack: _, ...view }) => view) };
 }
 
 async function availability(ctx: HcpCliContext, pack: unknown): Promise<object> {

@@ -17,12 +17,21 @@ export interface PackView {
   readonly platform: boolean;
   /** Whether some of its commands run with a stored credential. */
   readonly needs_binding: boolean;
-  readonly versions: readonly { version: string; digest: string; created_at: string }[];
-  /** `project_id` null: in the whole tenant. */
-  readonly activations: readonly { project_id: string | null; version: string }[];
+  /** By its kill switch. */
+  readonly stopped: boolean;
+  readonly command_count: number;
+  /** `created_by` null: the platform, whose people are nobody in a tenant. */
+  readonly versions: readonly { version: string; digest: string; created_at: string; created_by: string | null }[];
+  /** `project_id` null: in the whole tenant. `activated_by` null: it came with the product. */
+  readonly activations: readonly {
+    project_id: string | null;
+    version: string;
+    activated_at: string;
+    activated_by: string | null;
+  }[];
 }
 
-/** What {@link PackView} says, and the pack itself: of the active version, else of the latest. */
+/** What {@link PackView} says, and the pack itself: of the version asked for, else of the active one, else of the latest. */
 export interface PackDetailView extends PackView {
   readonly pack: Pack;
 }
@@ -35,6 +44,8 @@ export interface SkillView {
 }
 
 /** The day hcp-cli's version came with the product; it is no row with a time of its own. */
+const HCP_CLI_DAY = '2026-11-30T00:00:00.000Z';
+
 const HCP_CLI_VIEW: PackView = {
   pack_id: HCP_CLI_PACK_ID,
   name: HCP_CLI_PACK.manifest.name,
@@ -42,10 +53,19 @@ const HCP_CLI_VIEW: PackView = {
   kind: HCP_CLI_PACK.manifest.kind,
   platform: true,
   needs_binding: bindingFamilies(HCP_CLI_PACK).length > 0,
+  stopped: false,
+  command_count: Object.keys(HCP_CLI_PACK.surface.commands).length,
   versions: [
-    { version: HCP_CLI_PACK.manifest.version, digest: HCP_CLI_PACK.digest, created_at: '2026-11-30T00:00:00.000Z' },
+    {
+      version: HCP_CLI_PACK.manifest.version,
+      digest: HCP_CLI_PACK.digest,
+      created_at: HCP_CLI_DAY,
+      created_by: null,
+    },
   ],
-  activations: [{ project_id: null, version: HCP_CLI_PACK.manifest.version }],
+  activations: [
+    { project_id: null, version: HCP_CLI_PACK.manifest.version, activated_at: HCP_CLI_DAY, activated_by: null },
+  ],
 };
 
 const VERSION_FIELDS = {
@@ -55,6 +75,7 @@ const VERSION_FIELDS = {
   version: true,
   digest: true,
   created_at: true,
+  created_by: true,
 } as const;
 
 export interface PageRequest {
@@ -69,7 +90,7 @@ export async function listPacks(
   caller: Caller,
   page: PageRequest,
   now: Date,
-): Promise<{ readonly items: readonly PackView[]; readonly next: string | null }> {
+): Promise<{ readonly items: readonly PackDetailView[]; readonly next: string | null }> {
   const { tenant_id } = caller;
   const installed = await tx.packVersion.findMany({
     where: readable(tenant_id),
@@ -80,20 +101,31 @@ export async function listPacks(
     .filter((pack_id) => seesPack(caller, pack_id, now) && (page.after === null || pack_id > page.after))
     .sort();
   const shown = ids.slice(0, page.limit);
-  const items: PackView[] = [];
+  const items: PackDetailView[] = [];
   for (const pack_id of shown) {
-    const view = await viewOf(tx, caller, pack_id);
+    const view = await viewOf(tx, caller, pack_id, await shownPack(tx, caller, pack_id));
     if (view) items.push(view);
   }
   return { items, next: ids.length > shown.length ? (shown.at(-1) ?? null) : null };
 }
 
-/** One pack; null where it is not there, is another tenant's, or the caller may not see it. */
-export async function getPack(tx: Tx, caller: Caller, pack_id: string, now: Date): Promise<PackDetailView | null> {
+/**
+ * One pack; null where it is not there, is another tenant's, or the caller may not see it.
+ *
+ * @param version whose commands; null too where that version is not installed
+ */
+export async function getPack(
+  tx: Tx,
+  caller: Caller,
+  pack_id: string,
+  now: Date,
+  version?: string,
+): Promise<PackDetailView | null> {
   if (!seesPack(caller, pack_id, now)) return null;
-  const view = await viewOf(tx, caller, pack_id);
-  const pack = view && (await shownPack(tx, caller, pack_id));
-  return pack ? { ...view, pack } : null;
+  const pack = await (version === undefined
+    ? shownPack(tx, caller, pack_id)
+    : installedPack(tx, caller.tenant_id, pack_id, version));
+  return viewOf(tx, caller, pack_id, pack);
 }
 
 /** A pack's instructions: the lead, or with `full` all (SPEC P9). Null like {@link getPack}. */
@@ -114,35 +146,48 @@ export async function packSkill(
   };
 }
 
-async function viewOf(tx: Tx, caller: Caller, pack_id: string): Promise<PackView | null> {
-  if (pack_id === HCP_CLI_PACK_ID) return HCP_CLI_VIEW;
-  const { tenant_id } = caller;
-  const pack = await shownPack(tx, caller, pack_id);
+async function viewOf(tx: Tx, caller: Caller, pack_id: string, pack: Pack | null): Promise<PackDetailView | null> {
   if (!pack) return null;
+  if (pack_id === HCP_CLI_PACK_ID) return { ...HCP_CLI_VIEW, pack };
+  const { tenant_id } = caller;
   const rows = await tx.packVersion.findMany({ where: { pack_id, ...readable(tenant_id) }, select: VERSION_FIELDS });
   const activations = await tx.packActivation.findMany({
     // A session that is bound to a project learns nothing of the others.
     where: { tenant_id, pack_id, ...projectScope(caller) },
-    select: { project_id: true, version_id: true },
+    select: { project_id: true, version_id: true, activated_at: true, activated_by: true },
     orderBy: { activated_at: 'asc' },
   });
   const versions = new Map(rows.map((row) => [row.id, row.version]));
   const { name, description, kind } = pack.manifest;
+  const platform = rows.some((row) => row.platform);
   return {
     pack_id,
     name,
     description,
     kind,
-    platform: rows.some(({ platform }) => platform),
+    platform,
     needs_binding: bindingFamilies(pack).length > 0,
-    versions: [...rows]
-      .sort(byVersionDescending)
-      .map(({ version, digest, created_at }) => ({ version, digest, created_at: created_at.toISOString() })),
-    activations: activations.flatMap(({ project_id, version_id }) => {
+    stopped: await isStopped(tx, tenant_id, pack_id, platform),
+    command_count: Object.keys(pack.surface.commands).length,
+    versions: [...rows].sort(byVersionDescending).map(({ version, digest, created_at, created_by, ...row }) => ({
+      version,
+      digest,
+      created_at: created_at.toISOString(),
+      created_by: row.platform ? null : created_by,
+    })),
+    activations: activations.flatMap(({ project_id, version_id, activated_at, activated_by }) => {
       const version = versions.get(version_id);
-      return version === undefined ? [] : [{ project_id, version }];
+      if (version === undefined) return [];
+      return [{ project_id, version, activated_at: activated_at.toISOString(), activated_by }];
     }),
+    pack,
   };
+}
+
+/** By the tenant, or of a pack of the platform by an operator (SPEC T5). */
+async function isStopped(tx: Tx, tenant_id: string, pack_id: string, platform: boolean): Promise<boolean> {
+  const where = { pack_id, OR: [{ tenant_id }, ...(platform ? [{ platform: true }] : [])] };
+  return (await tx.packStop.findFirst({ where, select: { pack_id: true } })) !== null;
 }
 
 function projectScope({ session }: Caller): object {
@@ -159,4 +204,11 @@ async function shownPack(tx: Tx, caller: Caller, pack_id: string): Promise<Pack 
   const rows = await tx.packVersion.findMany({ where, select: { id: true, version: true } });
   const latest = latestOf(rows);
   return latest ? packOfVersion(tx, tenant_id, latest.id) : null;
+}
+
+async function installedPack(tx: Tx, tenant_id: string, pack_id: string, version: string): Promise<Pack | null> {
+  if (pack_id === HCP_CLI_PACK_ID) return version === HCP_CLI_PACK.manifest.version ? HCP_CLI_PACK : null;
+  const where = { pack_id, version, ...readable(tenant_id) };
+  const row = await tx.packVersion.findFirst({ where, select: { id: true } });
+  return row && packOfVersion(tx, tenant_id, row.id);
 }

@@ -23,6 +23,7 @@ import type {
   DeactivatePackQuery,
   DeleteFileQuery,
   ExecRequest,
+  GetPackQuery,
   LinkIdentity,
   ListAccessRulesQuery,
   ListAgentsQuery,
@@ -191,7 +192,9 @@ export function remoteApi(t: Transport) {
       check: (archive: Uint8Array, o?: CallOptions) => t.call('packs_check', { body: archive }, o),
       install: (archive: Uint8Array, o?: CallOptions) => t.call('packs_install', { body: archive }, o),
       list: (query: PageQuery = {}, o?: CallOptions) => t.call('packs_list', { query }, o),
-      get: (pack_id: string, o?: CallOptions) => t.call('packs_get', { params: { pack_id } }, o),
+      /** `version`: with the commands of that one instead of the active one. */
+      get: (pack_id: string, query: GetPackQuery = {}, o?: CallOptions) =>
+        t.call('packs_get', { params: { pack_id }, query }, o),
       skill: (pack_id: string, options: { full?: boolean } = {}, o?: CallOptions) =>
         t.call('packs_skill', { params: { pack_id }, query: options.full === true ? { full: '1' } : {} }, o),
       deleteVersion: (pack_id: string, version: string, o?: CallOptions) =>

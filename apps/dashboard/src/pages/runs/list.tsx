@@ -1,5 +1,6 @@
 import { Button, Group, Select, Table, Text } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
 import { RUN_STATUSES } from '@hcp/core';
 import type { RunSummary } from '@hcp/contracts';
 import { useState } from 'react';
@@ -16,8 +17,11 @@ import { Page } from '../../parts/page.js';
 import { type RunFilters, runPages } from './queries.js';
 import { RunBadge } from './status-badge.js';
 
+const route = getRouteApi('/runs');
+
 export function RunList() {
-  const [filters, setFilters] = useState<RunFilters>({});
+  const { pack_id } = route.useSearch();
+  const [filters, setFilters] = useState<RunFilters>({ pack_id });
   const list = useInfiniteQuery(runPages(filters));
   const runs = list.data?.pages.flatMap((page) => page.items) ?? [];
   const filtered = filters.status !== undefined || filters.pack_id !== undefined;
