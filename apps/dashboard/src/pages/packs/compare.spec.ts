@@ -75,7 +75,7 @@ describe('compareVersions', () => {
   });
 
   it('tells what of its arguments changes', () => {
-    const args = {
+    const args: Command['args'] = {
       type: 'object',
       properties: { b: { type: 'string' }, a: { type: 'string', maxLength: 9 } },
       required: ['b'],
@@ -86,7 +86,9 @@ describe('compareVersions', () => {
       'no longer required: a',
       'other rules for argument a',
     ]);
-    const closed = command('a', { args: { ...command('a').args, additionalProperties: false } });
+    const closed = command('a', {
+      args: { ...command('a').args, type: 'object', additionalProperties: false },
+    });
     expect(compareVersions(pack([command('a')]), pack([closed])).changed[0]?.changes).toEqual([
       'other rules for its arguments',
     ]);
@@ -112,7 +114,7 @@ describe('compareVersions', () => {
   });
 
   it('reads schemas that are odd without failing', () => {
-    const odd = command('a', { args: { properties: null, required: 'a' } as unknown as Record<string, unknown> });
+    const odd = command('a', { args: { properties: null, required: 'a' } as unknown as NonNullable<Command['args']> });
     expect(compareVersions(pack([odd]), pack([command('a', { args: undefined })])).changed).toHaveLength(1);
   });
 });

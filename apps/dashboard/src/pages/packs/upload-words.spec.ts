@@ -52,7 +52,7 @@ describe('uploadWords', () => {
     ['conflict', 409, 'taken'],
     ['invalid_pack', 422, 'errors'],
     ['network', 0, 'does not answer'],
-  ])('says what to do after %s', (code, status, words) => {
+  ] as const)('says what to do after %s', (code, status, words) => {
     const found = uploadWords(new HcpError({ code, status, message: 'demo is a pack of the platform' }));
     expect(found.title).toContain(words);
     expect(found.next.length).toBeGreaterThan(20);
