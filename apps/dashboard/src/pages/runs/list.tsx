@@ -12,6 +12,7 @@ import { Empty } from '../../parts/empty.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { ButtonLink, TextLink } from '../../parts/link.js';
 import { Loading } from '../../parts/loading.js';
+import { LongRows, type RowProps } from '../../parts/long-rows.js';
 import { More } from '../../parts/more.js';
 import { Page } from '../../parts/page.js';
 import { type RunFilters, runPages } from './queries.js';
@@ -90,13 +91,15 @@ function Nothing({ filtered }: { filtered: boolean }) {
   );
 }
 
+/** Two lines, where one acts for another. */
+const ROW_PX = 55;
+
 function Rows({ runs }: { runs: readonly RunSummary[] }) {
-  const name = useNames();
   return (
     <Table.ScrollContainer minWidth={300} type="native">
-      <Table highlightOnHover aria-label="Runs">
+      <Table highlightOnHover aria-label="Runs" aria-rowcount={-1}>
         <Table.Thead>
-          <Table.Tr>
+          <Table.Tr aria-rowindex={1}>
             <Table.Th>Command</Table.Th>
             <Table.Th>State</Table.Th>
             <Table.Th className="hcp-wide">By</Table.Th>
@@ -105,30 +108,38 @@ function Rows({ runs }: { runs: readonly RunSummary[] }) {
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {runs.map((run) => (
-            <Table.Tr key={run.id}>
-              <Table.Td>
-                <TextLink to="/runs/$id" params={{ id: run.id }} preload={false}>
-                  {run.pack_id} {run.verb_key}
-                </TextLink>
-              </Table.Td>
-              <Table.Td>
-                <RunBadge status={run.status} />
-              </Table.Td>
-              <Table.Td className="hcp-wide">
-                {name(run.principal_id, run.principal_kind)}
-                {run.acts_for !== null && (
-                  <Text size="xs" c="dimmed">
-                    for {name(run.acts_for, 'human')}
-                  </Text>
-                )}
-              </Table.Td>
-              <Table.Td>{moment(run.created_at)}</Table.Td>
-              <Table.Td className="hcp-wide">{run.duration_ms === null ? '' : duration(run.duration_ms)}</Table.Td>
-            </Table.Tr>
-          ))}
+          <LongRows count={runs.length} height={ROW_PX} columns={5}>
+            {(index, props) => <Row key={runs[index]?.id ?? index} run={runs[index]} props={props} />}
+          </LongRows>
         </Table.Tbody>
       </Table>
     </Table.ScrollContainer>
+  );
+}
+
+function Row({ run, props }: { run: RunSummary | undefined; props: RowProps }) {
+  const name = useNames();
+  if (!run) return null;
+  return (
+    <Table.Tr {...props}>
+      <Table.Td>
+        <TextLink to="/runs/$id" params={{ id: run.id }} preload={false}>
+          {run.pack_id} {run.verb_key}
+        </TextLink>
+      </Table.Td>
+      <Table.Td>
+        <RunBadge status={run.status} />
+      </Table.Td>
+      <Table.Td className="hcp-wide">
+        {name(run.principal_id, run.principal_kind)}
+        {run.acts_for !== null && (
+          <Text size="xs" c="dimmed">
+            for {name(run.acts_for, 'human')}
+          </Text>
+        )}
+      </Table.Td>
+      <Table.Td>{moment(run.created_at)}</Table.Td>
+      <Table.Td className="hcp-wide">{run.duration_ms === null ? '' : duration(run.duration_ms)}</Table.Td>
+    </Table.Tr>
   );
 }

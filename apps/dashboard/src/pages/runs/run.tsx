@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Paper, Stack, Tabs, Text } from '@mantine/core';
+import { Alert, Button, Group, Paper, Stack, Tabs, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
@@ -12,6 +12,7 @@ import { TextLink } from '../../parts/link.js';
 import { Loaded } from '../../parts/loading.js';
 import { Page } from '../../parts/page.js';
 import { type LiveOutput, useLiveOutput } from './live-output.js';
+import { LiveView } from './live-view.js';
 import { isOpen, runQuery } from './queries.js';
 import { RunAudit } from './run-audit.js';
 import { RunFacts } from './run-facts.js';
@@ -34,13 +35,16 @@ export function RunPage() {
 function Details({ run }: { run: Run }) {
   const me = useMe();
   const open = isOpen(run.status);
-  const live = useLiveOutput(run.id, open);
+  // Of one whose worker was lost there is what came until then, and no outcome.
+  const lost = run.status === 'unknown' && run.result === undefined && run.output_erased_at === null;
+  const live = useLiveOutput(run.id, open || lost);
   return (
     <Stack>
       <Group gap="sm" role="status">
         <RunBadge status={run.status} />
         {run.waiting_for !== undefined && <Text>waits for {run.waiting_for}</Text>}
         {run.status === 'unknown' && <Text>The worker was lost: it may have done its work, or a part of it.</Text>}
+        {open && run.attempts > 1 && <Text>The worker was lost: it was begun anew.</Text>}
         {open && <Cancel run={run} />}
       </Group>
       {run.error !== undefined && run.status !== 'cancelled' && (
@@ -51,26 +55,47 @@ function Details({ run }: { run: Run }) {
         </Alert>
       )}
       <RunFacts run={run} />
-      <Outcome run={run} open={open} live={live} />
+      <Outcome run={run} open={open} lost={lost} live={live} />
       {may(me, 'audit.read') && <RunAudit run_id={run.id} />}
     </Stack>
   );
 }
 
-function Outcome({ run, open, live }: { run: Run; open: boolean; live: LiveOutput }) {
-  // While it runs, the stream alone has what came so far.
-  const stdout = open ? live.stdout : (run.stdout ?? live.stdout);
-  const stderr = open ? live.stderr : (run.stderr ?? live.stderr);
+interface OutcomeProps {
+  readonly run: Run;
+  readonly open: boolean;
+  readonly lost: boolean;
+  readonly live: LiveOutput;
+}
+
+function Outcome({ run, open, lost, live }: OutcomeProps) {
+  const { principal } = useMe();
+  const hidden = run.land === 'personal' && run.principal_id !== principal.id && run.acts_for !== principal.id;
   if (run.output_erased_at !== null) {
     return <Alert color="gray">What it was given and what it brought is not kept any more.</Alert>;
   }
+  if (open || (lost && live.count > 0)) {
+    return (
+      <Paper withBorder p="lg" component="section" aria-label="Output">
+        <Title order={2} size="h5" mb="sm">
+          Output so far
+        </Title>
+        {hidden ? (
+          <Text c="dimmed">Its output is only for those who ran it.</Text>
+        ) : (
+          <LiveView output={live} open={open} />
+        )}
+      </Paper>
+    );
+  }
+  const { stdout = '', stderr = '' } = run;
   const has_result = run.result !== undefined && run.result !== null;
-  if (!open && !has_result && stdout === '' && stderr === '') {
+  if (!has_result && stdout === '' && stderr === '') {
     return <Text c="dimmed">There is no output, or none that you may read.</Text>;
   }
   return (
     <Paper withBorder p="lg" component="section" aria-label="Outcome">
-      <Tabs key={has_result ? 'result' : 'stdout'} defaultValue={has_result ? 'result' : 'stdout'} keepMounted={false}>
+      <Tabs defaultValue={has_result ? 'result' : stdout === '' ? 'stderr' : 'stdout'} keepMounted={false}>
         <Tabs.List mb="sm">
           {has_result && <Tabs.Tab value="result">Result</Tabs.Tab>}
           <Tabs.Tab value="stdout">Output</Tabs.Tab>
@@ -82,10 +107,10 @@ function Outcome({ run, open, live }: { run: Run; open: boolean; live: LiveOutpu
           </Tabs.Panel>
         )}
         <Tabs.Panel value="stdout">
-          <Output text={stdout} open={open} label="Output" />
+          <Output text={stdout} label="Output" />
         </Tabs.Panel>
         <Tabs.Panel value="stderr">
-          <Output text={stderr} open={open} label="Messages" />
+          <Output text={stderr} label="Messages" />
         </Tabs.Panel>
       </Tabs>
       {run.truncated && (
@@ -97,8 +122,8 @@ function Outcome({ run, open, live }: { run: Run; open: boolean; live: LiveOutpu
   );
 }
 
-function Output({ text, open, label }: { text: string; open: boolean; label: string }) {
-  if (text === '') return <Text c="dimmed">{open ? 'Nothing yet.' : 'Nothing.'}</Text>;
+function Output({ text, label }: { text: string; label: string }) {
+  if (text === '') return <Text c="dimmed">Nothing.</Text>;
   return (
     <pre className="hcp-code hcp-output" tabIndex={0} aria-label={label}>
       {escapeLines(text)}
