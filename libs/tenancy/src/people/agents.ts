@@ -30,17 +30,19 @@ export async function createAgent(db: Database, caller: Caller, input: CreateAge
   });
 }
 
-/** All with `access.manage`; else those that act for the caller, who alone can end that. */
+/** All with `access.manage`; else a person who signed in gets those that act for them, and alone can end that. */
 export async function listAgents(
   db: Database,
   caller: Caller,
   query: ListAgentsQuery,
 ): Promise<Outcome<PageResult<Agent>>> {
-  const refusal = humanOnly(caller);
+  const manages = may(caller, 'access.manage');
+  const refusal =
+    humanOnly(caller) ?? (manages || caller.session.interactive ? null : refuseUnless(caller, 'access.manage'));
   if (refusal) return refusal;
   const { tenant_id } = caller;
   const { acts_for, search } = query;
-  const reach = may(caller, 'access.manage') ? {} : { acts_for: caller.principal.id };
+  const reach = manages ? {} : { acts_for: caller.principal.id };
   const name = search === undefined ? undefined : nameWith(search);
   const page = await db.tenant(tenant_id, (tx) =>
     pageById(
