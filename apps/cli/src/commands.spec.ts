@@ -143,6 +143,8 @@ describe('hcpx runs', () => {
     land: 'public',
     principal_id: ID,
     principal_kind: 'human',
+    principal_name: 'Ada',
+    acts_for_name: null,
     acts_for: null,
     project_id: null,
     pack_version: '1.0.0',
@@ -164,7 +166,7 @@ describe('hcpx runs', () => {
   it('lists by default, as tab-separated lines in a pipe', async () => {
     const { api, home, vars } = await setup({ 'GET /v1/runs': () => ({ json: { items: [run], next_cursor: null } }) });
     const done = await hcpx(['runs', '--status', 'succeeded', '--limit', '3'], { home, vars });
-    expect(done.out).toBe(`${ID}\tsucceeded\tledger.balance\t-\t12\t${AT}\n`);
+    expect(done.out).toBe(`${ID}\tsucceeded\tledger.balance\t-\t12\t${AT}\tAda\n`);
     expect(api.calls[0]?.url).toBe('/v1/runs?limit=3&status=succeeded');
   });
 

@@ -85,6 +85,8 @@ describe('refusals say what helps', () => {
       land: 'public',
       principal_id: ID,
       principal_kind: 'human',
+      principal_name: 'Ada',
+      acts_for_name: null,
       acts_for: null,
       project_id: null,
       pack_version: '1.0.0',

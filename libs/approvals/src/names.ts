@@ -1,4 +1,4 @@
-import type { Approval, ApprovalDecision, Tx } from '@hcp/database';
+import { principalNames, type Approval, type ApprovalDecision, type Tx } from '@hcp/database';
 
 /** What people call those who have to do with requests. */
 export interface Names {
@@ -21,14 +21,10 @@ export async function namesIn(
     ...rows.flatMap((row) => [row.principal_id, row.acts_for]),
     ...decisions.map((each) => each.principal_id),
   ];
-  const principals = await tx.principal.findMany({
-    where: { tenant_id, id: { in: [...new Set(ids.filter((id) => id !== null))] } },
-    select: { id: true, name: true },
-  });
+  const principal = await principalNames(tx, tenant_id, ids);
   const clients = await clientsOf(tx, tenant_id, [...new Set(rows.map(({ session_id }) => session_id))]);
-  const names = new Map(principals.map(({ id, name }) => [id, name]));
   return {
-    principal: (id) => names.get(id) ?? null,
+    principal,
     client: (session_id) => clients.get(session_id) ?? null,
   };
 }

@@ -67,6 +67,7 @@ const packShape = {
       digest: digestSchema,
       created_at: timestampSchema,
       created_by: idSchema.nullable().describe('Null: the platform.'),
+      created_by_name: z.string().nullable(),
     }),
   ),
   activations: z.array(
@@ -75,6 +76,7 @@ const packShape = {
       version: versionSchema,
       activated_at: timestampSchema,
       activated_by: idSchema.nullable().describe('Null: it came with the product.'),
+      activated_by_name: z.string().nullable(),
     }),
   ),
 };

@@ -22,7 +22,16 @@ export { SenseAdapter } from './adapters/sense.js';
 export { HcpCliAdapter } from './adapters/hcp-cli.js';
 export type { Adapter, AdapterCall, Adapters } from './adapters/adapter.js';
 export { cancelRun } from './cancel.js';
-export { getRun, listRuns, outcomeOf, seenRuns, type RunFilter, type RunView } from './queries.js';
+export {
+  getNamedRun,
+  getRun,
+  listRuns,
+  outcomeOf,
+  seenRuns,
+  type NamedRunView,
+  type RunFilter,
+  type RunView,
+} from './queries.js';
 export { MAX_PIECE } from './live/live-output.js';
 export { cutAt } from './live/pending-output.js';
 export { readOutput } from './live/read-output.js';

@@ -1,5 +1,5 @@
 import { allows, HCP_CLI_PACK_ID, requiredCapability, type Caller, type Operation } from '@hcp/core';
-import type { Database, Run, Tx } from '@hcp/database';
+import { principalNames, type Database, type Run, type Tx } from '@hcp/database';
 import { envelopeWith, isTerminal } from './envelope.js';
 import type { TenantKeys } from './ports.js';
 import { openOutcome } from './sealing.js';
@@ -19,6 +19,12 @@ export interface RunView {
   readonly run: Run;
   /** False: metadata only (SPEC G1, G4). */
   readonly whole: boolean;
+}
+
+/** The same with what people call those whose it is; null of one that is gone. */
+export interface NamedRunView extends RunView {
+  readonly principal_name: string | null;
+  readonly acts_for_name: string | null;
 }
 
 /** Own runs, and those of agents that act for the caller; all others need `run.read` (SPEC G1). */
@@ -64,11 +70,31 @@ export const seesEveryone = (caller: Caller, now: Date): boolean =>
   allows(caller.authority, { capability: 'run.read', project_id: caller.session.project_id }, now);
 
 /** @returns null for an unknown run, another tenant's, and one the caller may not see, alike */
-export async function getRun(db: Database, caller: Caller, run_id: string): Promise<RunView | null> {
-  const run = await db.tenant(caller.tenant_id, (tx) =>
-    tx.run.findUnique({ where: { tenant_id_id: { tenant_id: caller.tenant_id, id: run_id } } }),
-  );
+export const getRun = (db: Database, caller: Caller, run_id: string): Promise<RunView | null> =>
+  db.tenant(caller.tenant_id, (tx) => findRun(tx, caller, run_id));
+
+/** As `getRun`, with names. */
+export const getNamedRun = (db: Database, caller: Caller, run_id: string): Promise<NamedRunView | null> =>
+  db.tenant(caller.tenant_id, async (tx) => {
+    const found = await findRun(tx, caller, run_id);
+    const [named = null] = found ? await withNames(tx, caller.tenant_id, [found]) : [];
+    return named;
+  });
+
+async function findRun(tx: Tx, caller: Caller, id: string): Promise<RunView | null> {
+  const { tenant_id } = caller;
+  const run = await tx.run.findUnique({ where: { tenant_id_id: { tenant_id, id } } });
   return run && view(caller, run, new Date());
+}
+
+async function withNames(tx: Tx, tenant_id: string, views: readonly RunView[]): Promise<NamedRunView[]> {
+  const ids = views.flatMap(({ run }) => [run.principal_id, run.acts_for]);
+  const nameOf = await principalNames(tx, tenant_id, ids);
+  return views.map((each) => ({
+    ...each,
+    principal_name: nameOf(each.run.principal_id),
+    acts_for_name: nameOf(each.run.acts_for),
+  }));
 }
 
 /** Those of these runs that the caller may see, without what they hold: the rule is that of `getRun`. */
@@ -85,13 +111,16 @@ export async function listRuns(
   db: Database,
   caller: Caller,
   filter: RunFilter,
-): Promise<{ items: RunView[]; next_cursor: string | null }> {
+): Promise<{ items: NamedRunView[]; next_cursor: string | null }> {
   const now = new Date();
-  const rows = await db.tenant(caller.tenant_id, (tx) => page(tx, caller, now, filter));
   const { limit } = filter;
-  const items = rows.slice(0, limit).flatMap((run) => view(caller, run, now) ?? []);
-  const last = rows[limit - 1];
-  return { items, next_cursor: rows.length > limit && last ? last.id : null };
+  return db.tenant(caller.tenant_id, async (tx) => {
+    const rows = await page(tx, caller, now, filter);
+    const seen = rows.slice(0, limit).flatMap((run) => view(caller, run, now) ?? []);
+    const last = rows[limit - 1];
+    const next_cursor = rows.length > limit && last ? last.id : null;
+    return { items: await withNames(tx, caller.tenant_id, seen), next_cursor };
+  });
 }
 
 function page(tx: Tx, caller: Caller, now: Date, filter: RunFilter): Promise<Run[]> {

@@ -48,6 +48,8 @@ let superuser: pg.Client;
 let tenant_id: string;
 let owner: Person;
 let agent: string;
+/** As whoever sees the run is told them. */
+let names: Pick<Run, 'principal_name' | 'acts_for_name'>;
 const followers: Follower[] = [];
 
 beforeAll(async () => {
@@ -80,6 +82,9 @@ beforeAll(async () => {
   const { id } = await makeAgent(stack.database.db, tenant_id, { acts_for: owner.id });
   await makeGrant(stack.database.db, tenant_id, id, 'verb.exec.read');
   agent = (await keyFor(stack, tenant_id, id)).key;
+  const named = (which: string) =>
+    stack.database.db.tenant(tenant_id, (tx) => tx.principal.findFirstOrThrow({ where: { tenant_id, id: which } }));
+  names = { principal_name: (await named(id)).name, acts_for_name: (await named(owner.id)).name };
 }, 120_000);
 afterAll(async () => {
   for (const each of followers) each.leave();
@@ -124,7 +129,7 @@ describe('a command that takes its time', () => {
     await ended(follower);
     expect([text(follower), text(follower, 'stderr')]).toEqual(['first talk\n', 'warned\n']);
     expect(follower.said(id).slice(-2)).toEqual(['state cancelled', 'end cancelled']);
-    expect(await run(id)).toMatchObject({ stdout: 'first talk\n', stderr: 'warned\n' });
+    expect(await run(id)).toMatchObject({ stdout: 'first talk\n', stderr: 'warned\n', ...names });
     expect(await rowsOf(id), 'the outcome has it').toBe(0);
   });
 

@@ -4,7 +4,7 @@ import { MCP_TOOLS, type Approval, type McpTool } from '@hcp/contracts';
 import { approvalHint, escapeInvisible, HCP_CLI_PACK_ID, parseEnvelope, type Caller } from '@hcp/core';
 import { Database } from '@hcp/database';
 import { packSkill } from '@hcp/packs';
-import { Exec, getRun, isTerminal, outcomeOf, RunWaiter, type RunView, type TenantKeys } from '@hcp/runs';
+import { Exec, getNamedRun, isTerminal, outcomeOf, RunWaiter, type NamedRunView, type TenantKeys } from '@hcp/runs';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
 import { APPROVALS } from '../approvals/tokens.js';
@@ -77,7 +77,7 @@ export class OwnTools {
       }
       const view = run_id === undefined ? null : await this.ended(caller, run_id, wait_ms);
       if (!view) return NOT_FOUND;
-      return toolResult({ run: runAnswer(view.run, await outcomeOf(this.keys, view)) }, true);
+      return toolResult({ run: runAnswer(view, await outcomeOf(this.keys, view)) }, true);
     },
   };
 
@@ -102,16 +102,16 @@ export class OwnTools {
   }
 
   /** The run once it has ended or the time is over; null where the caller may not see it. */
-  private async ended(caller: Caller, run_id: string, wait_ms: number): Promise<RunView | null> {
+  private async ended(caller: Caller, run_id: string, wait_ms: number): Promise<NamedRunView | null> {
     const watch = this.waiter.watch(run_id);
     try {
-      const first = await getRun(this.db, caller, run_id);
+      const first = await getNamedRun(this.db, caller, run_id);
       if (!first || isTerminal(first.run.status)) return first;
       const last = await watch.until(wait_ms, async () => {
-        const view = await getRun(this.db, caller, run_id);
+        const view = await getNamedRun(this.db, caller, run_id);
         return view && !isTerminal(view.run.status) ? null : { view };
       });
-      return last ? last.view : await getRun(this.db, caller, run_id);
+      return last ? last.view : await getNamedRun(this.db, caller, run_id);
     } finally {
       watch.end();
     }

@@ -1,10 +1,10 @@
 import type { Run as RunAnswer, RunSummary } from '@hcp/contracts';
-import type { Run } from '@hcp/database';
+import type { NamedRunView } from '@hcp/runs';
 
 const time = (at: Date | null): string | null => at?.toISOString() ?? null;
 
 /** A run's metadata as the wire has it. */
-export function runSummary(run: Run): RunSummary {
+export function runSummary({ run, principal_name, acts_for_name }: NamedRunView): RunSummary {
   return {
     id: run.id,
     status: run.status as RunSummary['status'],
@@ -14,7 +14,9 @@ export function runSummary(run: Run): RunSummary {
     land: run.land as RunSummary['land'],
     principal_id: run.principal_id,
     principal_kind: run.principal_kind as RunSummary['principal_kind'],
+    principal_name,
     acts_for: run.acts_for,
+    acts_for_name,
     project_id: run.project_id,
     pack_version: run.pack_version,
     pack_digest: run.pack_digest,
@@ -35,11 +37,11 @@ export function runSummary(run: Run): RunSummary {
 
 type Outcome = Pick<RunAnswer, 'result' | 'error' | 'stdout' | 'stderr' | 'egress'>;
 
-export function runAnswer(run: Run, outcome: Outcome | null): RunAnswer {
+export function runAnswer(view: NamedRunView, outcome: Outcome | null): RunAnswer {
   const { result, error, stdout, stderr, egress } = outcome ?? {};
   return {
-    ...runSummary(run),
-    ...(run.status === 'queued' && { waiting_for: 'a free worker' }),
+    ...runSummary(view),
+    ...(view.run.status === 'queued' && { waiting_for: 'a free worker' }),
     ...(outcome && {
       result,
       ...(error !== undefined && { error }),

@@ -10,7 +10,17 @@ import {
 } from '@hcp/contracts';
 import type { Caller } from '@hcp/core';
 import { Database } from '@hcp/database';
-import { cancelRun, getRun, listRuns, outcomeOf, RunWaiter, type RunView, type TenantKeys } from '@hcp/runs';
+import {
+  cancelRun,
+  getNamedRun,
+  getRun,
+  listRuns,
+  outcomeOf,
+  RunWaiter,
+  type NamedRunView,
+  type RunView,
+  type TenantKeys,
+} from '@hcp/runs';
 import type { Bus } from '@hcp/queue';
 import { reauthenticate } from '@hcp/tenancy';
 import type { FastifyRequest } from 'fastify';
@@ -41,7 +51,7 @@ export class RunsController {
     @Query({ schema: listRunsQuerySchema }) query: ListRunsQuery,
   ): Promise<Page<RunSummary>> {
     const page = await listRuns(this.db, caller, { ...query, limit: query.limit ?? DEFAULT_PAGE_SIZE });
-    return { items: page.items.map(({ run }) => runSummary(run)), next_cursor: page.next_cursor };
+    return { items: page.items.map(runSummary), next_cursor: page.next_cursor };
   }
 
   @Route('runs_get')
@@ -85,13 +95,13 @@ export class RunsController {
     });
   }
 
-  private async find(caller: Caller, id: string): Promise<RunView> {
-    const view = await getRun(this.db, caller, id);
+  private async find(caller: Caller, id: string): Promise<NamedRunView> {
+    const view = await getNamedRun(this.db, caller, id);
     if (!view) throw notFound();
     return view;
   }
 
-  private async answer(view: RunView): Promise<RunAnswer> {
-    return runAnswer(view.run, await outcomeOf(this.keys, view));
+  private async answer(view: NamedRunView): Promise<RunAnswer> {
+    return runAnswer(view, await outcomeOf(this.keys, view));
   }
 }

@@ -54,7 +54,7 @@ async function list(context: Context, options: ListOptions): Promise<void> {
     return;
   }
   context.ui.table(
-    ['RUN', 'STATUS', 'COMMAND', 'CODE', 'MS', 'CREATED'],
+    ['RUN', 'STATUS', 'COMMAND', 'CODE', 'MS', 'CREATED', 'BY'],
     page.items.map((run) => [
       run.id,
       run.status,
@@ -62,6 +62,7 @@ async function list(context: Context, options: ListOptions): Promise<void> {
       run.code ?? '-',
       run.duration_ms === null ? '-' : String(run.duration_ms),
       run.created_at,
+      run.principal_name ?? run.principal_id,
     ]),
   );
 }
@@ -80,8 +81,8 @@ function showRun(context: Context, run: Run, options: CommonOptions): void {
     ['arguments', run.arg_names.join(', ') || 'none'],
     ['pack', `${run.pack_version} ${run.pack_digest}`],
     ['operation', `${run.operation}, land ${run.land}`],
-    ['principal', `${run.principal_kind} ${run.principal_id}`],
-    ['acts for', run.acts_for],
+    ['principal', `${run.principal_kind} ${named(run.principal_id, run.principal_name)}`],
+    ['acts for', run.acts_for === null ? null : named(run.acts_for, run.acts_for_name)],
     ['project', run.project_id],
     ['created', run.created_at],
     ['started', run.started_at],
@@ -104,6 +105,8 @@ function showRun(context: Context, run: Run, options: CommonOptions): void {
   if (typeof run.result === 'string') ui.block(run.result);
   else ui.json(run.result);
 }
+
+const named = (id: string, name: string | null): string => (name === null ? id : `${name} (${id})`);
 
 /** Output goes where the command wrote it; states and the end go to standard error. */
 async function watch(context: Context, id: string, options: CommonOptions): Promise<void> {

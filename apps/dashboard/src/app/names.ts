@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { items } from '@hcp/sdk';
-import { escapeInvisible } from '@hcp/core';
 import { api } from './api.js';
-import { shortId } from './format.js';
 import { may, useMe } from './session.js';
+import { nameOr } from './who.js';
 
-/** Names of principals where this person may read them; else what they are. */
+/** For rows of the audit log, which tell ids alone: names where this person may read them; else what they are. */
 export function useNames(): (id: string, kind?: string | null) => string {
   const me = useMe();
   const members = useQuery({
@@ -18,12 +17,5 @@ export function useNames(): (id: string, kind?: string | null) => string {
       return names;
     },
   });
-  return (id, kind) => {
-    if (id === me.principal.id) return 'you';
-    const name = members.data?.get(id);
-    if (name !== undefined) return escapeInvisible(name);
-    const what =
-      kind === 'agent' ? 'agent' : kind === 'service' ? 'service' : kind === 'human' ? 'person' : 'principal';
-    return `${what} …${shortId(id)}`;
-  };
+  return (id, kind) => (id === me.principal.id ? 'you' : nameOr(members.data?.get(id), id, kind));
 }

@@ -1,5 +1,5 @@
 import { bindingFamilies, HCP_CLI_PACK_ID, skillLead, type Caller, type Manifest, type Pack } from '@hcp/core';
-import type { Tx } from '@hcp/database';
+import { principalNames, type Tx } from '@hcp/database';
 import { activeVersion } from '../facts/load-facts.js';
 import { packOfVersion } from '../facts/pack-cache.js';
 import { readable } from '../facts/readable.js';
@@ -21,13 +21,20 @@ export interface PackView {
   readonly stopped: boolean;
   readonly command_count: number;
   /** `created_by` null: the platform, whose people are nobody in a tenant. */
-  readonly versions: readonly { version: string; digest: string; created_at: string; created_by: string | null }[];
+  readonly versions: readonly {
+    version: string;
+    digest: string;
+    created_at: string;
+    created_by: string | null;
+    created_by_name: string | null;
+  }[];
   /** `project_id` null: in the whole tenant. `activated_by` null: it came with the product. */
   readonly activations: readonly {
     project_id: string | null;
     version: string;
     activated_at: string;
     activated_by: string | null;
+    activated_by_name: string | null;
   }[];
 }
 
@@ -61,10 +68,17 @@ const HCP_CLI_VIEW: PackView = {
       digest: HCP_CLI_PACK.digest,
       created_at: HCP_CLI_DAY,
       created_by: null,
+      created_by_name: null,
     },
   ],
   activations: [
-    { project_id: null, version: HCP_CLI_PACK.manifest.version, activated_at: HCP_CLI_DAY, activated_by: null },
+    {
+      project_id: null,
+      version: HCP_CLI_PACK.manifest.version,
+      activated_at: HCP_CLI_DAY,
+      activated_by: null,
+      activated_by_name: null,
+    },
   ],
 };
 
@@ -158,6 +172,8 @@ async function viewOf(tx: Tx, caller: Caller, pack_id: string, pack: Pack | null
     orderBy: { activated_at: 'asc' },
   });
   const versions = new Map(rows.map((row) => [row.id, row.version]));
+  const made_by = rows.map((row) => (row.platform ? null : row.created_by));
+  const nameOf = await principalNames(tx, tenant_id, [...made_by, ...activations.map((each) => each.activated_by)]);
   const { name, description, kind } = pack.manifest;
   const platform = rows.some((row) => row.platform);
   return {
@@ -174,11 +190,13 @@ async function viewOf(tx: Tx, caller: Caller, pack_id: string, pack: Pack | null
       digest,
       created_at: created_at.toISOString(),
       created_by: row.platform ? null : created_by,
+      created_by_name: row.platform ? null : nameOf(created_by),
     })),
     activations: activations.flatMap(({ project_id, version_id, activated_at, activated_by }) => {
       const version = versions.get(version_id);
       if (version === undefined) return [];
-      return [{ project_id, version, activated_at: activated_at.toISOString(), activated_by }];
+      const activated_by_name = nameOf(activated_by);
+      return [{ project_id, version, activated_at: activated_at.toISOString(), activated_by, activated_by_name }];
     }),
     pack,
   };

@@ -3,7 +3,7 @@ import { escapeInvisible } from '@hcp/core';
 import type { Approval } from '@hcp/contracts';
 import type { ReactNode } from 'react';
 import { moment, spaced } from '../../app/format.js';
-import { useNames } from '../../app/names.js';
+import { useWho } from '../../app/who.js';
 import { Countdown } from '../../parts/countdown.js';
 
 function Fact({ label, children }: { label: string; children: ReactNode }) {
@@ -21,7 +21,7 @@ function Fact({ label, children }: { label: string; children: ReactNode }) {
 
 /** Who asked, why it asks, how long it waits, and who has said what. */
 export function Facts({ approval }: { approval: Approval }) {
-  const name = useNames();
+  const who = useWho();
   const { principal_id, principal_kind, acts_for, card, decisions, approvers, second_person, state } = approval;
   const yes = decisions.filter(({ decision }) => decision === 'approve').length;
   return (
@@ -32,8 +32,8 @@ export function Facts({ approval }: { approval: Approval }) {
         </Title>
         <dl className="hcp-facts">
           <Fact label="Asked by">
-            {name(principal_id, principal_kind)} ({principal_kind}
-            {acts_for === null ? '' : `, acting for ${name(acts_for, 'human')}`})
+            {who(principal_id, approval.principal_name, principal_kind)} ({principal_kind}
+            {acts_for === null ? '' : `, acting for ${who(acts_for, approval.acts_for_name, 'human')}`})
           </Fact>
           <Fact label="Asked at">{moment(approval.created_at)}</Fact>
           <Fact label="Why a person is asked">
@@ -68,8 +68,8 @@ export function Facts({ approval }: { approval: Approval }) {
               </Text>
             )}
           </Fact>
-          {decisions.map(({ principal_id: by, decision, option, reason, at }) => (
-            <Fact key={`${by} ${at}`} label={`${name(by, 'human')} · ${moment(at)}`}>
+          {decisions.map(({ principal_id: by, principal_name, decision, option, reason, at }) => (
+            <Fact key={`${by} ${at}`} label={`${who(by, principal_name, 'human')} · ${moment(at)}`}>
               {decision === 'approve' ? (option === 'allow_session' ? 'yes, for the session' : 'yes, once') : 'no'}
               {reason !== null && reason !== '' && <Text size="sm">“{escapeInvisible(reason)}”</Text>}
             </Fact>

@@ -2,16 +2,16 @@ import { Group, Paper, Stack, Text } from '@mantine/core';
 import { escapeInvisible } from '@hcp/core';
 import type { Approval } from '@hcp/contracts';
 import { moment } from '../../app/format.js';
-import { useNames } from '../../app/names.js';
+import { useWho } from '../../app/who.js';
 import { Countdown } from '../../parts/countdown.js';
 import { TextLink } from '../../parts/link.js';
 import { ApprovalBadge } from './state-badge.js';
 
 /** One request in a list: what is asked, by whom, what to look out for, and how long it waits. */
 export function ApprovalRow({ approval }: { approval: Approval }) {
-  const name = useNames();
+  const who = useWho();
   const { id, card, pack_id, verb_key, state, principal_id, principal_kind, acts_for, created_at } = approval;
-  const asks = acts_for === null ? '' : ` for ${name(acts_for, 'human')}`;
+  const asks = acts_for === null ? '' : ` for ${who(acts_for, approval.acts_for_name, 'human')}`;
   return (
     <Paper withBorder p="md">
       <Group justify="space-between" wrap="nowrap" align="flex-start" gap="sm">
@@ -20,7 +20,7 @@ export function ApprovalRow({ approval }: { approval: Approval }) {
             {card ? escapeInvisible(card.view.title) : `${pack_id} ${verb_key}`}
           </TextLink>
           <Text size="sm" c="dimmed" className="hcp-value">
-            {pack_id} {verb_key} · asked by {name(principal_id, principal_kind)}
+            {pack_id} {verb_key} · asked by {who(principal_id, approval.principal_name, principal_kind)}
             {asks} · {moment(created_at)}
           </Text>
           {card && card.view.signals.length > 0 && (

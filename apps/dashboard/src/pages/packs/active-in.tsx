@@ -3,7 +3,7 @@ import type { PackDetail } from '@hcp/contracts';
 import { useState } from 'react';
 import { api } from '../../app/api.js';
 import { moment } from '../../app/format.js';
-import { useNames } from '../../app/names.js';
+import { useWho } from '../../app/who.js';
 import { Ask } from '../../parts/ask.js';
 import { usePlaces } from './places.js';
 import { packsChanged } from './queries.js';
@@ -42,8 +42,8 @@ interface OneProps {
 }
 
 function One({ pack: { pack_id, versions }, activation, manages }: OneProps) {
-  const { version, project_id, activated_at, activated_by } = activation;
-  const name = useNames();
+  const { version, project_id, activated_at, activated_by, activated_by_name } = activation;
+  const who = useWho();
   const place = usePlaces()(project_id);
   const [asking, setAsking] = useState<'rollback' | 'deactivate' | null>(null);
   const scope = project_id === null ? {} : { project_id };
@@ -67,7 +67,7 @@ function One({ pack: { pack_id, versions }, activation, manages }: OneProps) {
         </Text>
         <Text size="sm" c="dimmed">
           since {moment(activated_at)}
-          {activated_by !== null && `, by ${name(activated_by, 'human')}`}
+          {activated_by !== null && `, by ${who(activated_by, activated_by_name, 'human')}`}
         </Text>
       </div>
       {manages && (

@@ -15,7 +15,15 @@ const there = (more: Partial<PackDetail> = {}): PackDetail => ({
   needs_binding: false,
   stopped: false,
   command_count: 0,
-  versions: [{ version: '1.0.0', digest: digest('a'), created_at: '2026-11-30T00:00:00.000Z', created_by: null }],
+  versions: [
+    {
+      version: '1.0.0',
+      digest: digest('a'),
+      created_at: '2026-11-30T00:00:00.000Z',
+      created_by: null,
+      created_by_name: null,
+    },
+  ],
   activations: [],
   version: '1.0.0',
   commands: [],
@@ -26,7 +34,13 @@ describe('standing', () => {
   it('lets in what is new, and a further version', () => {
     expect(standing(ref, null)).toMatchObject({ may_install: true });
     const activations = [
-      { project_id: null, version: '1.0.0', activated_at: '2026-11-30T00:00:00.000Z', activated_by: null },
+      {
+        project_id: null,
+        version: '1.0.0',
+        activated_at: '2026-11-30T00:00:00.000Z',
+        activated_by: null,
+        activated_by_name: null,
+      },
     ];
     const found = standing({ ...ref, version: '1.1.0' }, there({ activations }));
     expect(found).toMatchObject({ may_install: true });

@@ -4,7 +4,7 @@ import type { PackDetail } from '@hcp/contracts';
 import { useState } from 'react';
 import { api } from '../../app/api.js';
 import { exactMoment, moment } from '../../app/format.js';
-import { useNames } from '../../app/names.js';
+import { useWho } from '../../app/who.js';
 import { may, useMe } from '../../app/session.js';
 import { Ask } from '../../parts/ask.js';
 import { Activate } from './activate.js';
@@ -49,8 +49,8 @@ interface RowProps {
   readonly manages: boolean;
 }
 
-function Row({ pack, version: { version, digest, created_at, created_by }, manages }: RowProps) {
-  const name = useNames();
+function Row({ pack, version: { version, digest, created_at, created_by, created_by_name }, manages }: RowProps) {
+  const who = useWho();
   const place = usePlaces();
   const active = pack.activations.filter((each) => each.version === version);
   return (
@@ -68,7 +68,7 @@ function Row({ pack, version: { version, digest, created_at, created_by }, manag
           {moment(created_at)}
         </Text>
         <Text size="sm" c="dimmed">
-          by {created_by === null ? 'the platform' : name(created_by)}
+          by {created_by === null ? 'the platform' : who(created_by, created_by_name)}
         </Text>
       </Table.Td>
       <Table.Td valign="top" className="hcp-wide">

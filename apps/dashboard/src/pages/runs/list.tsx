@@ -6,7 +6,7 @@ import type { RunSummary } from '@hcp/contracts';
 import { useState } from 'react';
 import { api } from '../../app/api.js';
 import { duration, moment, spaced } from '../../app/format.js';
-import { useNames } from '../../app/names.js';
+import { useWho } from '../../app/who.js';
 import { queryClient } from '../../app/queries.js';
 import { Empty } from '../../parts/empty.js';
 import { ErrorBox } from '../../parts/error-box.js';
@@ -118,7 +118,7 @@ function Rows({ runs }: { runs: readonly RunSummary[] }) {
 }
 
 function Row({ run, props }: { run: RunSummary | undefined; props: RowProps }) {
-  const name = useNames();
+  const who = useWho();
   if (!run) return null;
   return (
     <Table.Tr {...props}>
@@ -131,10 +131,10 @@ function Row({ run, props }: { run: RunSummary | undefined; props: RowProps }) {
         <RunBadge status={run.status} />
       </Table.Td>
       <Table.Td className="hcp-wide">
-        {name(run.principal_id, run.principal_kind)}
+        {who(run.principal_id, run.principal_name, run.principal_kind)}
         {run.acts_for !== null && (
           <Text size="xs" c="dimmed">
-            for {name(run.acts_for, 'human')}
+            for {who(run.acts_for, run.acts_for_name, 'human')}
           </Text>
         )}
       </Table.Td>

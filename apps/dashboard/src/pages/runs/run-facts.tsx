@@ -2,7 +2,7 @@ import { Paper } from '@mantine/core';
 import type { Run } from '@hcp/contracts';
 import type { ReactNode } from 'react';
 import { duration, moment } from '../../app/format.js';
-import { useNames } from '../../app/names.js';
+import { useWho } from '../../app/who.js';
 import classes from './run-facts.module.css';
 
 function Fact({ label, children }: { label: string; children: ReactNode }) {
@@ -16,13 +16,13 @@ function Fact({ label, children }: { label: string; children: ReactNode }) {
 
 /** Who ran what, when, and how it ended. */
 export function RunFacts({ run }: { run: Run }) {
-  const name = useNames();
+  const who = useWho();
   return (
     <Paper withBorder p="lg" component="section" aria-label="About this run">
       <dl className={classes['facts']}>
         <Fact label="By">
-          {name(run.principal_id, run.principal_kind)}
-          {run.acts_for === null ? '' : ` for ${name(run.acts_for, 'human')}`}
+          {who(run.principal_id, run.principal_name, run.principal_kind)}
+          {run.acts_for === null ? '' : ` for ${who(run.acts_for, run.acts_for_name, 'human')}`}
         </Fact>
         <Fact label="Asked for">{moment(run.created_at)}</Fact>
         <Fact label="Started">{run.started_at === null ? 'not yet' : moment(run.started_at)}</Fact>
