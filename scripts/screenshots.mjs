@@ -18,6 +18,11 @@ const PATHS = [
   ['commands', '/commands'],
   ['command', '/commands/ledger/transfer'],
   ['access', '/access'],
+  ['settings-approvals', '/settings/approvals'],
+  ['settings-projects', '/settings/projects'],
+  ['settings-webhooks', '/settings/webhooks'],
+  ['settings-identity-providers', '/settings/identity-providers'],
+  ['settings-about', '/settings/about'],
   ['audit', '/audit'],
 ];
 

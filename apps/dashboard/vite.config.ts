@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 
@@ -11,9 +12,14 @@ const withoutAjv: Plugin = {
   load: (id) => (id === `\0${UNUSED}` ? 'export default undefined;' : null),
 };
 
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
+
 /** `HCP_URL`: the API that `vite` in this folder passes calls on to while one works on the pages. */
 export default defineConfig({
   plugins: [withoutAjv, react()],
+  define: { __HCP_VERSION__: JSON.stringify(version) },
   server: { proxy: { '/v1': process.env.HCP_URL ?? 'http://127.0.0.1:3000' } },
   build: {
     target: 'es2023',

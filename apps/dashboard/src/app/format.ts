@@ -29,6 +29,34 @@ export function duration(ms: number): string {
   return `${String(Math.floor(minutes / 60))} h ${String(minutes % 60)} min`;
 }
 
+/** A span that somebody chose: `15 min`, `1 h 30 min`, `7 days`. */
+export function span(seconds: number): string {
+  const days = Math.floor(seconds / 86_400);
+  const hours = Math.floor((seconds % 86_400) / 3600);
+  const minutes = Math.floor((seconds % 3600) / 60);
+  const rest = seconds % 60;
+  const parts = [
+    days > 0 && `${String(days)} ${days === 1 ? 'day' : 'days'}`,
+    hours > 0 && `${String(hours)} h`,
+    minutes > 0 && `${String(minutes)} min`,
+    rest > 0 && `${String(rest)} s`,
+  ].filter((part) => part !== false);
+  return parts.length === 0 ? '0 s' : parts.join(' ');
+}
+
+const BYTES = ['B', 'kB', 'MB', 'GB'] as const;
+
+/** `512 B`, `1.4 MB`. */
+export function bytes(size: number): string {
+  let value = size;
+  let unit = 0;
+  while (value >= 1000 && unit < BYTES.length - 1) {
+    value /= 1000;
+    unit += 1;
+  }
+  return `${unit === 0 ? String(value) : value.toFixed(1)} ${BYTES[unit] ?? ''}`;
+}
+
 /** `14:59`, `1:02:03`; what is left of a clock. */
 export function countdown(ms: number): string {
   const left = Math.max(0, Math.ceil(ms / 1000));

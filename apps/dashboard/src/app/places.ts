@@ -4,6 +4,7 @@ import {
   IconHistory,
   IconLayoutDashboard,
   IconPackage,
+  IconSettings,
   IconShieldCheck,
   IconTerminal2,
 } from '@tabler/icons-react';
@@ -12,7 +13,7 @@ import type { ComponentType } from 'react';
 import { may } from './session.js';
 
 export interface Place {
-  readonly to: '/' | '/approvals' | '/runs' | '/commands' | '/packs' | '/access' | '/audit';
+  readonly to: '/' | '/approvals' | '/runs' | '/commands' | '/packs' | '/access' | '/audit' | '/settings';
   readonly label: string;
   readonly icon: ComponentType<{ size?: number; 'aria-hidden'?: boolean }>;
   /** Whether the page has anything for this person; shown to everyone where it is left out. */
@@ -43,6 +44,7 @@ const GROUPS: readonly Group[] = [
     places: [
       { to: '/access', label: 'Access', icon: IconShieldCheck },
       { to: '/audit', label: 'Audit', icon: IconHistory, shown: (me) => may(me, 'audit.read') },
+      { to: '/settings', label: 'Settings', icon: IconSettings },
     ],
   },
 ];

@@ -1,11 +1,9 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { ErrorBox } from '../parts/error-box.js';
 import { Loading } from '../parts/loading.js';
-import { NotFound } from '../pages/not-found.js';
 import { Overview } from '../pages/overview.js';
-import { Shell } from './shell.js';
-
-const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
+import { root } from './root.js';
+import { settingsRoutes } from './settings-routes.js';
 
 const overview = createRoute({ getParentRoute: () => root, path: '/', component: Overview });
 const approvals = createRoute({
@@ -73,6 +71,7 @@ export const router = createRouter({
     pack,
     access,
     audit,
+    settingsRoutes,
   ]),
   defaultPreload: 'intent',
   defaultPendingComponent: Loading,

@@ -33,7 +33,7 @@ export function Ask({ opened, onClose, title, children, yes, no = 'Leave it', da
   return (
     <Modal opened={opened} onClose={close} title={heading}>
       <Stack>
-        <Text>{children}</Text>
+        <Text component="div">{children}</Text>
         {doing.isError && <ErrorBox error={doing.error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={close}>

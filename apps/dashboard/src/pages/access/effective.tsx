@@ -1,6 +1,7 @@
-import { Paper, Table, Title } from '@mantine/core';
+import { Paper, Table, Text, Title } from '@mantine/core';
 import type { Access } from '@hcp/contracts';
-import { duration } from '../../app/format.js';
+import { span } from '../../app/format.js';
+import { LAYER_WORDS } from '../../parts/layers.js';
 
 const LABEL: Record<Exclude<keyof Access['effective'], 'packs'>, string> = {
   mode: 'Mode',
@@ -16,7 +17,8 @@ const LABEL: Record<Exclude<keyof Access['effective'], 'packs'>, string> = {
 const shown = (value: string | number | boolean | null): string => {
   if (value === true) return 'yes';
   if (value === false) return 'no';
-  return value === null ? 'not set' : String(value);
+  if (value === null) return 'not set';
+  return value === 'human' ? 'a person’s' : value === 'agent' ? 'also an agent’s' : String(value);
 };
 
 /** What is in force for this person, each value with the layer that it comes from. */
@@ -25,9 +27,13 @@ export function Effective({ access }: { access: Access }) {
   const names = Object.keys(LABEL) as (keyof typeof LABEL)[];
   return (
     <Paper withBorder p="lg" component="section" aria-label="In force">
-      <Title order={2} size="h5" mb="sm">
+      <Title order={2} size="h5">
         In force for you
       </Title>
+      <Text size="sm" c="dimmed" mb="sm">
+        Where several set the same, the first of these counts: the calling process, you, the tenant for a pack, the
+        tenant. The operator and a project only tighten.
+      </Text>
       <Table aria-label="Settings in force">
         <Table.Thead>
           <Table.Tr>
@@ -42,10 +48,8 @@ export function Effective({ access }: { access: Access }) {
               <Table.Th scope="row" fw={400}>
                 {LABEL[name]}
               </Table.Th>
-              <Table.Td>
-                {name === 'pending_ttl_s' ? duration(settings[name].value * 1000) : shown(settings[name].value)}
-              </Table.Td>
-              <Table.Td>{settings[name].layer}</Table.Td>
+              <Table.Td>{name === 'pending_ttl_s' ? span(settings[name].value) : shown(settings[name].value)}</Table.Td>
+              <Table.Td>{LAYER_WORDS[settings[name].layer]}</Table.Td>
             </Table.Tr>
           ))}
           {Object.entries(packs).map(([pack_id, { mode }]) => (
@@ -54,7 +58,7 @@ export function Effective({ access }: { access: Access }) {
                 Mode of {pack_id}
               </Table.Th>
               <Table.Td>{mode.value}</Table.Td>
-              <Table.Td>{mode.layer}</Table.Td>
+              <Table.Td>{LAYER_WORDS[mode.layer]}</Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>

@@ -1,21 +1,41 @@
-import { queryOptions } from '@tanstack/react-query';
-import { items } from '@hcp/sdk';
-import type { AccessRuleRecord } from '@hcp/contracts';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { remote } from '@hcp/sdk';
+import type { AccessTest, ExecRequest } from '@hcp/contracts';
 import { api } from '../../app/api.js';
 import { queryClient } from '../../app/queries.js';
 
-export const ACCESS = queryOptions({ queryKey: ['access', 'effective'], queryFn: () => api.access.get() });
+const within = (project_id: string | null) => (project_id === null ? {} : { project_id });
 
-export const RULES = queryOptions({
-  queryKey: ['access', 'rules'],
-  queryFn: async () => {
-    const all: AccessRuleRecord[] = [];
-    for await (const rule of items((query) => api.access.rules({ ...query, limit: 200 }))) all.push(rule);
-    return all;
-  },
-});
+/** What is in force for this person, in a project or outside of any. */
+export const accessIn = (project_id: string | null) =>
+  queryOptions({
+    queryKey: ['access', 'effective', project_id],
+    queryFn: () => api.access.get(within(project_id)),
+  });
+
+/** The rules that can decide about this person's calls; of a project, also what counts everywhere. */
+export const rulesIn = (project_id: string | null) =>
+  infiniteQueryOptions({
+    queryKey: ['access', 'rules', project_id],
+    queryFn: ({ pageParam }) =>
+      api.access.rules({ ...within(project_id), limit: 50, ...(pageParam !== '' && { cursor: pageParam }) }),
+    initialPageParam: '',
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+  });
 
 /** After a change: what is in force, and with it what each command would get. */
 export async function accessChanged(): Promise<void> {
   await Promise.all(['access', 'commands'].map((key) => queryClient.invalidateQueries({ queryKey: [key] })));
+}
+
+/** What a call would get. A call in a project is one of a session in it, which lasts for this question alone. */
+export async function testIn(project_id: string | null, call: ExecRequest): Promise<AccessTest> {
+  if (project_id === null) return api.access.test(call);
+  const { id } = await api.sessions.create({ project_id });
+  try {
+    const there = remote({ url: location.origin, browser_session: true, session: id });
+    return await there.api.access.test(call);
+  } finally {
+    await api.sessions.delete(id).catch(() => undefined);
+  }
 }

@@ -1,98 +1,67 @@
-import { Badge, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import type { AccessRuleRecord } from '@hcp/contracts';
-import { escapeInvisible, type RuleDecision } from '@hcp/core';
+import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import type { Access } from '@hcp/contracts';
 import { useState } from 'react';
-import { api } from '../../app/api.js';
+import { useNames } from '../../app/names.js';
+import { PROJECTS } from '../../app/projects.js';
 import { may, useMe } from '../../app/session.js';
-import { Ask } from '../../parts/ask.js';
-import { Loaded } from '../../parts/loading.js';
-import { conditionsOf } from '../approvals/rule-words.js';
+import { Listed } from '../../parts/listed.js';
 import { AddRule } from './add-rule.js';
-import { accessChanged, RULES } from './queries.js';
+import { rulesIn } from './queries.js';
+import { RuleRow } from './rule-row.js';
 
-export const DECISION: Record<RuleDecision, { color: string; label: string }> = {
-  allow: { color: 'green', label: 'runs' },
-  ask: { color: 'yellow', label: 'asks first' },
-  deny: { color: 'red', label: 'never runs' },
-};
-
-export function Rules() {
-  const me = useMe();
-  const query = useQuery(RULES);
-  return (
-    <Paper withBorder p="lg" component="section" aria-label="Rules">
-      <Stack gap="sm">
-        <Title order={2} size="h5">
-          Rules
-        </Title>
-        <Loaded query={query}>
-          {(rules) =>
-            rules.length === 0 ? (
-              <Text c="dimmed">There are no rules: the mode decides. Write one for what should differ.</Text>
-            ) : (
-              <ul className="hcp-list" aria-label="Rules">
-                {rules.map((rule) => (
-                  <li key={rule.id} className="hcp-row">
-                    <Rule rule={rule} removable={may(me, 'access.manage') || rule.created_by === me.principal.id} />
-                  </li>
-                ))}
-              </ul>
-            )
-          }
-        </Loaded>
-        {may(me, 'access.manage') && <AddRule />}
-      </Stack>
-    </Paper>
-  );
+interface RulesProps {
+  readonly access: Access;
+  readonly project: string | null;
 }
 
-function Rule({ rule, removable }: { rule: AccessRuleRecord; removable: boolean }) {
-  const [asking, setAsking] = useState(false);
-  const { color, label } = DECISION[rule.decision];
-  const conditions = conditionsOf(rule);
-  const remove = async (): Promise<void> => {
-    await api.access.deleteRule(rule.id);
-    await accessChanged();
-  };
+/** What people decided beforehand. */
+export function Rules({ access, project }: RulesProps) {
+  const me = useMe();
+  const name = useNames();
+  const query = useInfiniteQuery(rulesIn(project));
+  const projects = useQuery(PROJECTS);
+  const manages = may(me, 'access.manage');
+  const own = access.effective.member_access.value;
+  const [adding, setAdding] = useState(false);
+  const nameOf = (id: string): string => projects.data?.find((each) => each.id === id)?.name ?? 'a project';
   return (
-    <Group justify="space-between" gap="sm">
-      <div>
-        <Group gap="xs">
-          <Text ff="monospace" className="hcp-value">
-            {escapeInvisible(rule.match)}
-          </Text>
-          <Badge variant="light" color={color}>
-            {label}
-          </Badge>
+    <Paper withBorder p="lg" component="section" aria-label="Rules" id="rules">
+      <Stack gap="sm">
+        <Group justify="space-between" align="flex-start">
+          <div>
+            <Title order={2} size="h5">
+              Rules
+            </Title>
+            <Text size="sm" c="dimmed" maw={620}>
+              Their order does not matter. Never wins; else the most exact: a command before a pack before everything,
+              with conditions before without; of two alike, asking.
+            </Text>
+          </div>
+          {(manages || own) && !adding && <Button onClick={() => setAdding(true)}>Write a rule</Button>}
         </Group>
-        <Text size="sm" c="dimmed" className="hcp-value">
-          {rule.scope}
-          {conditions.length > 0 && ` · where ${escapeInvisible(conditions.join(' and '))}`}
-          {rule.note !== undefined && ` · ${escapeInvisible(rule.note)}`}
-        </Text>
-        {rule.suspended !== null && <Text size="sm">Does not count now: {rule.suspended}</Text>}
-      </div>
-      {removable && (
-        <Button
-          size="xs"
-          variant="default"
-          onClick={() => setAsking(true)}
-          aria-label={`Delete the rule ${rule.match}`}
+        {adding && (
+          <AddRule manages={manages} own={own} project={project} nameOf={nameOf} onClose={() => setAdding(false)} />
+        )}
+        <Listed
+          query={query}
+          empty={<Text c="dimmed">There are no rules: the mode decides. Write one for what should differ.</Text>}
         >
-          Delete
-        </Button>
-      )}
-      <Ask
-        opened={asking}
-        onClose={() => setAsking(false)}
-        title="Delete this rule?"
-        yes="Delete the rule"
-        danger
-        act={remove}
-      >
-        From the next call on, {escapeInvisible(rule.match)} is decided by the other rules and by the mode.
-      </Ask>
-    </Group>
+          {(rules) => (
+            <ul className="hcp-list" aria-label="Rules">
+              {rules.map((rule) => (
+                <RuleRow
+                  key={rule.id}
+                  rule={rule}
+                  author={name(rule.created_by)}
+                  where={rule.project_id === null ? null : nameOf(rule.project_id)}
+                  removable={manages || rule.scope === 'member' || rule.scope === 'session'}
+                />
+              ))}
+            </ul>
+          )}
+        </Listed>
+      </Stack>
+    </Paper>
   );
 }

@@ -1,19 +1,18 @@
-import { Alert, Button, Group, Paper, Select, Stack, Text, Title } from '@mantine/core';
+import { Button, Group, Paper, Select, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import type { AccessTest, CommandInfo } from '@hcp/contracts';
-import { escapeInvisible } from '@hcp/core';
+import type { CommandInfo } from '@hcp/contracts';
 import { useState } from 'react';
-import { api } from '../../app/api.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { ArgsForm } from '../commands/args-form.js';
 import { COMMANDS } from '../commands/queries.js';
 import { formSchema } from '../commands/schema.js';
-import { DECISION } from './rules.js';
+import { testIn } from './queries.js';
+import { Verdict } from './verdict.js';
 
 const nameOf = ({ pack_id, verb_key }: CommandInfo): string => `${pack_id} ${verb_key}`;
 
 /** What would happen to a call of this person, and why; nothing runs. */
-export function Tester() {
+export function Tester({ project }: { project: string | null }) {
   const commands = useQuery(COMMANDS);
   const [chosen, setChosen] = useState<string | null>(null);
   const command = commands.data?.find((each) => nameOf(each) === chosen);
@@ -25,27 +24,30 @@ export function Tester() {
             What would happen to this call?
           </Title>
           <Text size="sm" c="dimmed">
-            As if you made it now. Nothing runs, nobody is asked.
+            As if you made it now{project === null ? '' : ', in the project chosen above'}. Nothing runs, nobody is
+            asked.
           </Text>
         </div>
         <Select
           label="Command to test"
           placeholder="Choose one"
           searchable
+          maw={420}
           data={commands.data?.map(nameOf) ?? []}
           value={chosen}
           onChange={setChosen}
         />
-        {command && <Trial key={nameOf(command)} command={command} />}
+        {commands.isError && <ErrorBox error={commands.error} retry={() => void commands.refetch()} />}
+        {command && <Trial key={`${nameOf(command)} ${project ?? ''}`} command={command} project={project} />}
       </Stack>
     </Paper>
   );
 }
 
-function Trial({ command }: { command: CommandInfo }) {
+function Trial({ command, project }: { command: CommandInfo; project: string | null }) {
   const { pack_id, verb_key } = command;
   const [args, setArgs] = useState<Record<string, unknown>>({});
-  const test = useMutation({ mutationFn: () => api.access.test({ pack_id, verb_key, args }) });
+  const test = useMutation({ mutationFn: () => testIn(project, { pack_id, verb_key, args }) });
   return (
     <>
       <ArgsForm
@@ -66,21 +68,5 @@ function Trial({ command }: { command: CommandInfo }) {
       {test.isError && <ErrorBox error={test.error} />}
       {test.data && <Verdict test={test.data} />}
     </>
-  );
-}
-
-function Verdict({ test }: { test: AccessTest }) {
-  const { decision, reason, error, hint, layer, rule, mode } = test;
-  const { color, label } = DECISION[decision];
-  return (
-    <Alert color={color} variant="light" role="status" title={`It ${label}`}>
-      <Text size="sm">{reason ?? error ?? 'Nothing stands against it.'}</Text>
-      {hint !== null && <Text size="sm">{hint}</Text>}
-      <Text size="sm">
-        {rule === null ? '' : `By the rule ${escapeInvisible(rule.match)}. `}
-        {layer === null ? '' : `Decided by: ${layer}. `}
-        {mode === null ? '' : `Mode: ${mode}.`}
-      </Text>
-    </Alert>
   );
 }
