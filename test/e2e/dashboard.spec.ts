@@ -297,7 +297,8 @@ describe('a command', () => {
 describe('access', () => {
   it('takes a rule, says what would happen to a call by it, and lets it go after a question', async () => {
     const page = await arriveAs(owner, '/access');
-    await page.getByRole('textbox', { name: 'Command', exact: true }).fill('say.still');
+    await page.getByRole('button', { name: 'Write a rule' }).click();
+    await page.getByRole('form', { name: 'Write a rule' }).getByLabel(/^Command/).fill('say.still');
     await page.getByRole('combobox', { name: 'What happens' }).click();
     await page.getByRole('option', { name: 'never runs' }).click();
     await page.getByRole('button', { name: 'Add the rule' }).click();
@@ -397,7 +398,7 @@ describe('every page', () => {
       await page.goto(path);
       await page.getByRole('heading', { level: 1 }).waitFor();
       await page.waitForLoadState('load');
-      await expect.poll(() => page.getByLabel('Loading').count()).toBe(0);
+      await expect.poll(() => page.getByLabel('Loading').count(), { timeout: 15_000 }).toBe(0);
       await expectAccessible(page, `${path} ${variant.scheme} ${String(variant.width)}`);
       const wider = await page.evaluate(
         () => document.documentElement.scrollWidth - document.documentElement.clientWidth,

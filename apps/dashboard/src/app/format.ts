@@ -44,17 +44,17 @@ export function span(seconds: number): string {
   return parts.length === 0 ? '0 s' : parts.join(' ');
 }
 
-const BYTES = ['B', 'kB', 'MB', 'GB'] as const;
+const BYTES = ['B', 'KiB', 'MiB', 'GiB'] as const;
 
-/** `512 B`, `1.4 MB`. */
+/** `512 B`, `1.4 MiB`. */
 export function bytes(size: number): string {
   let value = size;
   let unit = 0;
-  while (value >= 1000 && unit < BYTES.length - 1) {
-    value /= 1000;
+  while (value >= 1024 && unit < BYTES.length - 1) {
+    value /= 1024;
     unit += 1;
   }
-  return `${unit === 0 ? String(value) : value.toFixed(1)} ${BYTES[unit] ?? ''}`;
+  return `${Number.isInteger(value) ? String(value) : value.toFixed(1)} ${BYTES[unit] ?? ''}`;
 }
 
 /** `14:59`, `1:02:03`; what is left of a clock. */

@@ -94,7 +94,7 @@ export function Conditions({ value, names, onChange, errorOf }: ConditionsProps)
         </Group>
       ))}
       <div>
-        <Button size="compact-sm" variant="default" onClick={add}>
+        <Button size="xs" variant="default" onClick={add}>
           Add a condition
         </Button>
       </div>

@@ -22,30 +22,29 @@ interface Exception {
 interface ModeExceptionsProps {
   readonly access: Access;
   readonly project: string | null;
+  /** Of the project alone, not what counts everywhere. */
+  readonly alone?: boolean;
 }
 
 /** Where another mode counts than everybody's: for a pack, in the project that is looked at, for oneself. */
-export function ModeExceptions({ access, project }: ModeExceptionsProps) {
+export function ModeExceptions({ access, project, alone = false }: ModeExceptionsProps) {
   const me = useMe();
   const projects = useQuery(PROJECTS);
   const name = escapeInvisible(projects.data?.find(({ id }) => id === project)?.name ?? 'this project');
   const manages = may(me, 'access.manage');
-  const own = access.effective.member_access.value;
+  const own = !alone && access.effective.member_access.value;
   const found = [
-    ...packModes(access, 'tenant', (pack_id) => `every command of ${pack_id}`, {}),
+    ...(alone ? [] : everywhere(access)),
     ...(project === null ? [] : wholeMode(access, 'project', `everything in ${name}`, { project_id: project })),
     ...(project === null
       ? []
       : packModes(access, 'project', (pack_id) => `${pack_id} in ${name}`, { project_id: project })),
-    ...wholeMode(access, 'member', 'your own calls', { own: true }),
-    ...wholeMode(access, 'platform', 'every tenant, set by the operator', null),
-    ...packModes(access, 'platform', (pack_id) => `${pack_id} in every tenant, set by the operator`, null),
   ];
   if (found.length === 0 && !manages && !own) return null;
   return (
     <Stack gap="xs">
       <Text size="sm" fw={500}>
-        Where it differs
+        {alone ? 'Its modes' : 'Where it differs'}
       </Text>
       {found.length > 0 && (
         <ul className="hcp-list" aria-label="Where the mode differs">
@@ -62,6 +61,13 @@ export function ModeExceptions({ access, project }: ModeExceptionsProps) {
     </Stack>
   );
 }
+
+const everywhere = (access: Access): Exception[] => [
+  ...packModes(access, 'tenant', (pack_id) => `every command of ${pack_id}`, {}),
+  ...wholeMode(access, 'member', 'your own calls', { own: true }),
+  ...wholeMode(access, 'platform', 'every tenant, set by the operator', null),
+  ...packModes(access, 'platform', (pack_id) => `${pack_id} in every tenant, set by the operator`, null),
+];
 
 const settingsOf = (access: Access, layer: Layer) => {
   const parsed = settingsSchema
@@ -106,7 +112,7 @@ function Row({ exception, changeable }: { exception: Exception; changeable: bool
       </Text>
       {changeable && place !== null && (
         <Button
-          size="compact-sm"
+          size="xs"
           variant="default"
           onClick={() => setAsking(true)}
           aria-label={`Take away the mode for ${words}`}

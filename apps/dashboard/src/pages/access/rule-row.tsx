@@ -3,12 +3,13 @@ import type { AccessRuleRecord } from '@hcp/contracts';
 import { escapeInvisible } from '@hcp/core';
 import { useState } from 'react';
 import { api } from '../../app/api.js';
+import { sentence } from '../../app/errors.js';
 import { moment } from '../../app/format.js';
 import { Ask } from '../../parts/ask.js';
 import classes from './access.module.css';
 import { DECISION } from './decision.js';
 import { accessChanged } from './queries.js';
-import { ruleSentence } from './rule-sentence.js';
+import { ruleConditions } from './rule-sentence.js';
 
 interface RuleRowProps {
   readonly rule: AccessRuleRecord;
@@ -54,7 +55,11 @@ export function RuleRow({ rule, author, where, removable }: RuleRowProps) {
             )}
           </Group>
           <Text size="sm" className="hcp-value">
-            {ruleSentence(rule)}, {where === null ? COUNTS[rule.scope] : `in ${escapeInvisible(where)}`}.
+            {sentence(
+              [where === null ? COUNTS[rule.scope] : `in ${escapeInvisible(where)}`, ruleConditions(rule)]
+                .filter((part) => part !== '')
+                .join(', '),
+            )}
           </Text>
           {rule.suspended !== null && (
             <Text size="sm" className="hcp-value">
@@ -68,7 +73,7 @@ export function RuleRow({ rule, author, where, removable }: RuleRowProps) {
         </div>
         {removable && (
           <Button
-            size="compact-sm"
+            size="xs"
             variant="default"
             className="hcp-fixed"
             onClick={() => setAsking(true)}

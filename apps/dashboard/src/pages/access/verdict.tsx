@@ -81,7 +81,7 @@ function ShowButton({ anchor, children }: { anchor: string; children: string }) 
   };
   if (document.getElementById(anchor) === null) return null;
   return (
-    <Button size="compact-xs" variant="default" onClick={show}>
+    <Button size="xs" variant="default" onClick={show}>
       {children}
     </Button>
   );

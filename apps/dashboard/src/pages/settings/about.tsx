@@ -80,7 +80,7 @@ const mcpConfig = (origin: string): string =>
   );
 
 const sdkCode = (origin: string): string =>
-  `import { Hcp, remote } from '@hcp/sdk';\n\nconst hcp = Hcp.create({ runtime: remote({ url: '${origin}', token: process.env.HCP_TOKEN }) });`;
+  `import { Hcp, remote } from '@hcp/sdk';\n\nconst hcp = Hcp.create({\n  runtime: remote({ url: '${origin}', token: process.env.HCP_TOKEN }),\n});`;
 
 function Fact({ label, children }: { label: string; children: ReactNode }) {
   return (
@@ -101,7 +101,7 @@ function Copied({ value, what }: { value: string; what: string }) {
       <Code className="hcp-value">{value}</Code>
       <CopyButton value={value}>
         {({ copied, copy }) => (
-          <Button size="compact-xs" variant="default" onClick={copy} aria-label={`Copy ${what}`}>
+          <Button size="xs" variant="default" onClick={copy} aria-label={`Copy ${what}`}>
             {copied ? 'Copied' : 'Copy'}
           </Button>
         )}
@@ -119,7 +119,7 @@ function Snippet({ title, text }: { title: string; text: string }) {
         </Text>
         <CopyButton value={text}>
           {({ copied, copy }) => (
-            <Button size="compact-xs" variant="default" onClick={copy} aria-label={`Copy: ${title}`}>
+            <Button size="xs" variant="default" onClick={copy} aria-label={`Copy: ${title}`}>
               {copied ? 'Copied' : 'Copy'}
             </Button>
           )}

@@ -2,6 +2,7 @@ import { ActionIcon, Checkbox, Group, NumberInput, Select, Stack, Text, Title } 
 import { IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type Demands, escapeInvisible, VIEW_KINDS } from '@hcp/core';
+import classes from '../layout.module.css';
 import { COMMANDS } from '../../commands/queries.js';
 import { narrowerOf, type Narrower, type Target, targetsOf, wordsOf } from './targets.js';
 
@@ -36,7 +37,7 @@ export function NarrowerEditor({ value, onChange, error }: NarrowerEditorProps) 
       {targets.length > 0 && (
         <ul className="hcp-list" aria-label="Where more is asked">
           {targets.map((target) => (
-            <li key={target.key} className="hcp-row">
+            <li key={target.key} className={classes['target']}>
               <Row
                 target={target}
                 onChange={(demands) => change(target, demands)}

@@ -1,4 +1,4 @@
-import { Button, Text } from '@mantine/core';
+import { Anchor, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import classes from '../layout.module.css';
 
@@ -26,15 +26,15 @@ export function Setting({ label, about, fallback, set, onReset, error, children 
         <Text size="xs" c="dimmed" component="div" mt={2}>
           {set ? `Set by the tenant; the default is ${fallback}. ` : `The default: ${fallback}.`}
           {set && (
-            <Button
-              size="compact-xs"
-              variant="transparent"
-              className="hcp-plain"
+            <Anchor
+              component="button"
+              type="button"
+              size="xs"
               onClick={onReset}
               aria-label={`${label}: use the default`}
             >
               Use the default
-            </Button>
+            </Anchor>
           )}
         </Text>
         {error !== undefined && (

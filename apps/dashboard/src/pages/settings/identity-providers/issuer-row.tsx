@@ -52,17 +52,12 @@ export function IssuerRow({ issuer }: { issuer: OidcIssuer }) {
           </Text>
         </div>
         <Group gap="xs">
-          <Button
-            size="compact-sm"
-            variant="default"
-            onClick={() => setOpen('link')}
-            aria-label={`Link a subject of ${name}`}
-          >
+          <Button size="xs" variant="default" onClick={() => setOpen('link')} aria-label={`Link a subject of ${name}`}>
             Link a subject
           </Button>
           <Menu position="bottom-end" width={160}>
             <Menu.Target>
-              <Button size="compact-sm" variant="default" aria-label={`More about ${name}`}>
+              <Button size="xs" variant="default" aria-label={`More about ${name}`}>
                 More
               </Button>
             </Menu.Target>

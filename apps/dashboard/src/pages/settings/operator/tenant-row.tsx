@@ -66,7 +66,7 @@ export function TenantRow({ tenant, onInvited }: TenantRowProps) {
           {stopped_at === null ? (
             !own && (
               <Button
-                size="compact-sm"
+                size="xs"
                 variant="outline"
                 color="red"
                 onClick={() => setOpen('stop')}
@@ -77,7 +77,7 @@ export function TenantRow({ tenant, onInvited }: TenantRowProps) {
             )
           ) : (
             <Button
-              size="compact-sm"
+              size="xs"
               loading={resume.isPending}
               onClick={() => resume.mutate()}
               aria-label={`Let ${name} go on`}
@@ -87,7 +87,7 @@ export function TenantRow({ tenant, onInvited }: TenantRowProps) {
           )}
           <Menu position="bottom-end" width={210}>
             <Menu.Target>
-              <Button size="compact-sm" variant="default" aria-label={`More about ${name}`}>
+              <Button size="xs" variant="default" aria-label={`More about ${name}`}>
                 More
               </Button>
             </Menu.Target>

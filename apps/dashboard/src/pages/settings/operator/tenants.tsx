@@ -26,7 +26,7 @@ export const Tenants = only('platform.manage', 'Tenants', function Tenants() {
   return (
     <Page
       title="Tenants"
-      about="Everybody who works in this installation. Stopping one stops its people, keys and runs at once."
+      about="Stopping one stops its people, keys and runs at once."
       actions={<Button onClick={() => setOpened(true)}>Create a tenant</Button>}
     >
       {invitation !== null && <Invited invitation={invitation} onDone={() => setInvitation(null)} />}

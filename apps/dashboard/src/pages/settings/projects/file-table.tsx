@@ -1,4 +1,4 @@
-import { Button, Group, Table, Text } from '@mantine/core';
+import { Anchor, Button, Group, Table, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import type { Folder, FolderEntry } from '@hcp/contracts';
 import { escapeInvisible } from '@hcp/core';
@@ -100,9 +100,9 @@ function Row({ entry, downloading, onOpen, onDownload, onRemove }: RowProps) {
     <Table.Tr>
       <Table.Td className="hcp-value">
         {kind === 'folder' && addressable ? (
-          <Button variant="transparent" size="compact-sm" className="hcp-plain" onClick={onOpen}>
+          <Anchor component="button" type="button" size="sm" ta="left" className="hcp-value" onClick={onOpen}>
             {name}/
-          </Button>
+          </Anchor>
         ) : (
           name
         )}
@@ -120,7 +120,7 @@ function Row({ entry, downloading, onOpen, onDownload, onRemove }: RowProps) {
           <Group gap="xs" justify="flex-end">
             {kind === 'file' && (
               <Button
-                size="compact-sm"
+                size="xs"
                 variant="default"
                 loading={downloading}
                 onClick={onDownload}
@@ -129,7 +129,7 @@ function Row({ entry, downloading, onOpen, onDownload, onRemove }: RowProps) {
                 Download
               </Button>
             )}
-            <Button size="compact-sm" variant="default" onClick={onRemove} aria-label={`Remove ${name}`}>
+            <Button size="xs" variant="default" onClick={onRemove} aria-label={`Remove ${name}`}>
               Remove
             </Button>
           </Group>

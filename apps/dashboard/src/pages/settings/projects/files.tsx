@@ -1,4 +1,4 @@
-import { Breadcrumbs, Button, FileButton, Group, Paper, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Anchor, Breadcrumbs, Button, FileButton, Group, Paper, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { HcpError } from '@hcp/sdk';
 import { MAX_FILE_BYTES } from '@hcp/contracts';
@@ -66,9 +66,9 @@ function Trail({ path, onOpen }: { path: string; onOpen: (path: string) => void 
         {label}
       </Text>
     ) : (
-      <Button key={target} variant="transparent" size="compact-sm" className="hcp-plain" onClick={() => onOpen(target)}>
+      <Anchor key={target} component="button" type="button" size="sm" onClick={() => onOpen(target)}>
         {label}
-      </Button>
+      </Anchor>
     );
   return (
     <nav aria-label="Folder">

@@ -40,7 +40,7 @@ export function Members({ project }: { project: ProjectDetail }) {
                   <Text className="hcp-value">{name(id)}</Text>
                   {manages && (
                     <Button
-                      size="compact-sm"
+                      size="xs"
                       variant="default"
                       className="hcp-fixed"
                       onClick={() => setRemoving(id)}

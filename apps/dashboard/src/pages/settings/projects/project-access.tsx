@@ -29,7 +29,7 @@ export function ProjectAccess({ project }: { project: ProjectDetail }) {
                 </Text>
               </div>
               <People access={access} project_id={project.id} />
-              <ModeExceptions access={access} project={project.id} />
+              <ModeExceptions access={access} project={project.id} alone />
             </Stack>
           </Paper>
           <Rules access={access} project={project.id} />

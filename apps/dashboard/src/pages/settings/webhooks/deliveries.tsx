@@ -120,7 +120,7 @@ function Row({ delivery, onAgain, pending }: RowProps) {
       <Table.Td ta="right">
         {state !== 'pending' && onAgain !== null && (
           <Button
-            size="compact-sm"
+            size="xs"
             variant="default"
             loading={pending}
             onClick={onAgain}
