@@ -1,10 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Approval, Webhook } from '@hcp/contracts';
+import type { Approval, Member, Webhook } from '@hcp/contracts';
 import type { ResultEnvelope } from '@hcp/core';
 import { makeAgent, makeGrant, makeProject } from '@hcp/testing';
 import { expectAccessible, signIn, startBrowser, visit, type Visit, type VisitOptions } from '../support/dashboard.js';
+import { IdentityProvider } from '../support/oidc.js';
 import { archiveOf } from '../support/packs.js';
 import { eventually } from '../support/process.js';
 import { Receiver } from '../support/receiver.js';
@@ -26,6 +27,7 @@ const LEDGER = fileURLToPath(new URL('../../examples/packs/ledger', import.meta.
 let stack: Stack;
 let browser: Browser;
 let receiver: Receiver;
+let idp: IdentityProvider;
 let tenant_id: string;
 let owner: Person;
 let approver: Person;
@@ -35,7 +37,8 @@ let visits: Visit[] = [];
 
 beforeAll(async () => {
   receiver = await Receiver.start();
-  // The receiver listens on this machine.
+  idp = await IdentityProvider.start();
+  // Both listen on this machine.
   stack = await startStack({ env: { HCP_EGRESS_ALLOW_PRIVATE: '127.0.0.1' } });
   browser = await startBrowser();
   ({ tenant_id, owner } = await tenantWithOwner(stack));
@@ -52,6 +55,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser.close();
   await receiver.stop();
+  await idp.stop();
   await stack.stop();
 });
 
@@ -93,7 +97,7 @@ describe('how the tenant approves', () => {
   it('takes a second person: not the yes of who asked, but that of another', async () => {
     const page = await arriveAs(owner, '/settings/approvals');
     await page.getByRole('switch', { name: 'A second person decides' }).click({ force: true });
-    await page.getByLabel('How long a request waits: unit').click();
+    await page.getByRole('combobox', { name: 'How long a request waits: unit' }).click();
     await page.getByRole('option', { name: 'hours' }).click();
     await page.getByLabel('How long a request waits', { exact: true }).fill('2');
     await page.getByRole('button', { name: 'Save' }).click();
@@ -145,7 +149,7 @@ describe('how the tenant approves', () => {
 
   it('says what is wrong at the field, and loosens nothing by it', async () => {
     const page = await arriveAs(owner, '/settings/approvals');
-    await page.getByLabel('How long a request waits: unit').click();
+    await page.getByRole('combobox', { name: 'How long a request waits: unit' }).click();
     await page.getByRole('option', { name: 'days' }).click();
     await page.getByLabel('How long a request waits', { exact: true }).fill('30');
     await page.getByRole('button', { name: 'Save' }).click();
@@ -165,24 +169,25 @@ describe('projects', () => {
     await said(page, 'Moonshot is created');
     await page.getByLabel('Name of a new project').fill('Moonshot');
     await page.getByRole('button', { name: 'Create the project' }).click();
-    await page.getByRole('alert').first().waitFor();
+    await page.locator('input[aria-invalid="true"]').waitFor();
 
     await page.getByRole('link', { name: 'Moonshot' }).click();
     await page.getByRole('heading', { name: 'Moonshot', level: 1 }).waitFor();
     await choose(page, page.getByRole('combobox', { name: 'Add a member' }), new RegExp(member.email));
     await page.getByRole('button', { name: 'Add', exact: true }).click();
     await said(page, 'The member is added');
-    const members = page.getByRole('list', { name: 'Members' });
-    await members.getByRole('button').first().waitFor();
+    const { name } = (await stack.call<Member>('GET', `/v1/members/${member.id}`, { token: owner.token })).body;
+    const remove = page.getByRole('list', { name: 'Members' }).getByRole('button', { name: `Remove ${name}` });
+    await remove.waitFor();
 
     const theirs = await arriveAs(member, '/settings/projects');
     await theirs.getByRole('link', { name: 'Moonshot' }).click();
     await theirs.getByRole('heading', { name: 'Moonshot', level: 1 }).waitFor();
     expect(await theirs.getByRole('button', { name: 'Delete', exact: true }).count()).toBe(0);
 
-    await members.getByRole('button').first().click();
+    await remove.click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
-    await see(page, 'Nobody yet');
+    await remove.waitFor({ state: 'detached' });
     await theirs.reload();
     await see(theirs, 'There is no such thing here');
 
@@ -321,11 +326,14 @@ describe('identity providers', () => {
     await adding.getByLabel(/^Issuer/).fill('https://id.example.com?x');
     await adding.getByRole('button', { name: 'Add the provider' }).click();
     await adding.getByText(/must be an https URL/i).waitFor();
-    await adding.getByLabel(/^Issuer/).fill('https://id.example.com');
+    await adding.getByLabel(/^Issuer/).fill('http://127.0.0.1:9/nobody');
+    await adding.getByRole('button', { name: 'Add the provider' }).click();
+    await adding.getByText(/does not answer with a discovery document/i).waitFor();
+    await adding.getByLabel(/^Issuer/).fill(idp.issuer);
     await adding.getByRole('button', { name: 'Add the provider' }).click();
     await said(page, `urn:hcp:tenant:${tenant_id}`);
 
-    await page.getByRole('button', { name: 'More about https://id.example.com' }).click();
+    await page.getByRole('button', { name: `More about ${idp.issuer}` }).click();
     await page.getByRole('menuitem', { name: 'Edit' }).click();
     const editing = page.getByRole('dialog', { name: 'Edit the provider' });
     await editing.getByRole('checkbox', { name: 'RS256' }).uncheck();
@@ -333,13 +341,13 @@ describe('identity providers', () => {
     await said(page, 'Saved');
     await see(page, /ES256, EdDSA/);
 
-    await page.getByRole('button', { name: 'Link a subject of https://id.example.com' }).click();
+    await page.getByRole('button', { name: `Link a subject of ${idp.issuer}` }).click();
     const linking = page.getByRole('dialog', { name: 'Link a subject' });
     await linking.getByLabel(/^Subject/).fill('user-1');
     await page.keyboard.press('Enter');
     await said(page, 'Linked');
 
-    await page.getByRole('button', { name: 'More about https://id.example.com' }).click();
+    await page.getByRole('button', { name: `More about ${idp.issuer}` }).click();
     await page.getByRole('menuitem', { name: 'Remove' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove the provider' }).click();
     await see(page, 'There is no identity provider yet');
