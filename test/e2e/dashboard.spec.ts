@@ -298,7 +298,10 @@ describe('access', () => {
   it('takes a rule, says what would happen to a call by it, and lets it go after a question', async () => {
     const page = await arriveAs(owner, '/access');
     await page.getByRole('button', { name: 'Write a rule' }).click();
-    await page.getByRole('form', { name: 'Write a rule' }).getByLabel(/^Command/).fill('say.still');
+    await page
+      .getByRole('form', { name: 'Write a rule' })
+      .getByLabel(/^Command/)
+      .fill('say.still');
     await page.getByRole('combobox', { name: 'What happens' }).click();
     await page.getByRole('option', { name: 'never runs' }).click();
     await page.getByRole('button', { name: 'Add the rule' }).click();
