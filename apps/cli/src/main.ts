@@ -7,6 +7,7 @@ import { registerAdopt } from './commands/adopt.js';
 import { registerAgents } from './commands/agents.js';
 import { registerAccess } from './commands/access.js';
 import { registerApprovals } from './commands/approvals.js';
+import { registerAudit } from './commands/audit.js';
 import { registerBindings } from './commands/bindings.js';
 import { registerCheck } from './commands/check.js';
 import { registerConnect } from './commands/connect.js';
@@ -96,6 +97,7 @@ function program(context: Context): Command {
   registerLogin(hcpx, context);
   registerExec(hcpx, context);
   registerLists(hcpx, context);
+  registerAudit(hcpx, context);
   registerCheck(hcpx, context);
   registerWrap(hcpx, context);
   registerPack(hcpx, context);
@@ -131,6 +133,7 @@ function program(context: Context): Command {
 const LISTS = new Set([
   'agents',
   'approvals',
+  'audit',
   'bindings',
   'grants',
   'invitations',

@@ -1,5 +1,6 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { sweepApprovals } from '@hcp/approvals';
+import { placeWaiting } from '@hcp/audit';
 import { sweepBindings } from '@hcp/bindings';
 import { eraseEnded, reap, type ReaperDeps, type RunExecutor } from '@hcp/runs';
 import { openConsumer, type RunConsumer } from '@hcp/queue';
@@ -16,6 +17,7 @@ const DRIVER_REAP_MS = 60_000;
 const SWEEP_MS = 60_000;
 const DELIVER_MS = 1000;
 const LOOK_MS = 1000;
+const PLACE_MS = 1000;
 
 /** Takes runs off the queue for as long as the process lives; on SIGTERM finishes those in hand (SPEC R3). */
 @Injectable()
@@ -49,6 +51,7 @@ export class Worker implements OnApplicationBootstrap, OnApplicationShutdown {
     const kept_ms = this.env.HCP_OUTPUT_RETENTION_MS;
     this.repeat(this.env.HCP_REAP_MS, () => eraseEnded(this.reaper.db, kept_ms), onError);
     this.repeat(LOOK_MS, () => this.lookout.look(), onError);
+    this.repeat(PLACE_MS, () => placeWaiting(this.reaper.db), onError);
     this.repeat(DELIVER_MS, () => this.deliverer.look(), onError);
     this.repeat(DRIVER_REAP_MS, async () => this.driver?.reap(), onError);
     this.repeat(SWEEP_MS, () => sweepBindings(this.reaper.db, credentialEvents), onError);

@@ -1,4 +1,5 @@
-import type { Tx } from '@hcp/database';
+import { empty, join, sql, type Sql, type Tx } from '@hcp/database';
+import { auditItem, type AuditItem } from './item.js';
 
 /** What `GET /v1/audit` filters by (SPEC U4). Times are RFC 3339; `since` is inclusive, `until` exclusive. */
 export interface AuditFilters {
@@ -14,11 +15,6 @@ export interface AuditFilters {
   readonly since?: string;
   readonly until?: string;
 }
-
-export type AuditRow = Awaited<ReturnType<Tx['auditEvent']['findMany']>>[number];
-
-/** An event as the API answers it: `seq` as a decimal string, times as RFC 3339. */
-export type AuditItem = Omit<AuditRow, 'seq' | 'at' | 'tenant_id'> & { readonly seq: string; readonly at: string };
 
 export interface AuditPage {
   readonly items: readonly AuditItem[];
@@ -63,11 +59,27 @@ export async function listAudit(tx: Tx, filters: AuditFilters): Promise<AuditPag
   const page = rows.slice(0, limit);
   const last = page.at(-1);
   return {
-    items: page.map(({ tenant_id: _tenant, seq, at, ...rest }) => ({
-      ...rest,
-      seq: String(seq),
-      at: at.toISOString(),
-    })),
+    items: page.map(auditItem),
     next_cursor: rows.length > limit && last ? cursorFor(last.seq) : null,
   };
+}
+
+/** The same filters as a condition on `e`, for statements of one's own. */
+export function matching(filters: Omit<AuditFilters, 'limit' | 'cursor'>): Sql {
+  const { since, until, ...columns } = filters;
+  const wanted: Sql[] = [];
+  const texts = ['action', 'pack_id', 'verb_key', 'decision'] as const;
+  const ids = ['principal_id', 'project_id', 'run_id'] as const;
+  const names = {
+    action: sql`e.action`,
+    pack_id: sql`e.pack_id`,
+    verb_key: sql`e.verb_key`,
+    decision: sql`e.decision`,
+  };
+  for (const name of texts) if (columns[name] !== undefined) wanted.push(sql`${names[name]} = ${columns[name]}`);
+  const id_names = { principal_id: sql`e.principal_id`, project_id: sql`e.project_id`, run_id: sql`e.run_id` };
+  for (const name of ids) if (columns[name] !== undefined) wanted.push(sql`${id_names[name]} = ${columns[name]}::uuid`);
+  if (since !== undefined) wanted.push(sql`e.at >= ${new Date(since)}`);
+  if (until !== undefined) wanted.push(sql`e.at < ${new Date(until)}`);
+  return wanted.length === 0 ? empty : sql`and ${join(wanted, ' and ')}`;
 }

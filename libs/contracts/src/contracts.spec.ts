@@ -39,6 +39,7 @@ describe('the route table', () => {
   it('leaves public only what signs in or comes back from signing in, links out of mails, the keys and the health', () => {
     const open = routes.filter(([, route]) => route.requires === 'public').map(([name]) => name);
     expect(open.sort()).toEqual([
+      'audit_key',
       'auth_browser_renew',
       'auth_browser_sign_in',
       'auth_browser_sign_out',

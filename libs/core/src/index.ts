@@ -97,3 +97,4 @@ export * from './mcp/tool.js';
 export * from './mcp/envelope.js';
 export * from './mcp/hints.js';
 export { judgeAttempt, RETRY_WAITS_S, type AttemptResult, type AttemptVerdict } from './webhooks/attempts.js';
+export * from './audit/index.js';

@@ -22,8 +22,20 @@ export {
 } from './approvals/records.js';
 export type { ApprovalStore, NewApproval } from './approvals/store.js';
 
+export { webAuditCrypto } from './audit-crypto.js';
 export { cardText } from './card-text.js';
+export { proveEvent, type ProvenEvent } from './prove.js';
 
+export {
+  linesOf,
+  readNoteKey,
+  verifyConsistency,
+  verifyExport,
+  verifyInclusion,
+  type AuditCrypto,
+  type ExportProblem,
+  type VerifiedExport,
+} from '@hcp/core';
 export {
   argsFromArgv,
   DEFAULT_SIGNAL_RULES,

@@ -1,4 +1,5 @@
 export { DATA_KEY_REST_MS, Keyring, type KeyringOptions, type TenantKeys } from './keys/keyring.js';
+export { AuditKey } from './keys/audit-key.js';
 export { listRootKeys, rewrapKeys, rotateDataKey, rotateSigningKey, type KeyDeps } from './keys/operate.js';
 export { RootKeyCare, RootKeyMissing, type RootKeyUse, type Rewrapped } from './keys/root-key-care.js';
 export { PUBLISH_MS, SigningKeys, TOKEN_ALGORITHMS } from './keys/signing-keys.js';

@@ -28,6 +28,7 @@ afterAll(() => api.stop());
 const routes: readonly [string, Route][] = Object.entries(ROUTES);
 /** What takes no credentials; anything else here is a mistake (SPEC T5). */
 const PUBLIC = [
+  'audit_key',
   'auth_browser_renew',
   'auth_browser_sign_in',
   'auth_browser_sign_out',

@@ -42,6 +42,8 @@ const WORDS_OF: Readonly<Record<string, unknown>> = {
   'sense_events.severity': 'info',
   'sense_events.kind': 'disk_low',
   'sense_sources.every_s': '60',
+  'audit_leaves.hash': Buffer.alloc(32),
+  'audit_nodes.hash': Buffer.alloc(32),
   'tenant_events.type': 'run.updated',
   'webhook_deliveries.type': 'webhook.test',
   'webhook_deliveries.state': 'pending',

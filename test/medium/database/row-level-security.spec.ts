@@ -56,6 +56,7 @@ describe('the catalogue', () => {
       'api_keys lookup SELECT',
       'approvals reaper SELECT',
       'approvals sweeper_sees SELECT',
+      'audit_pending reaper SELECT',
       'bindings reaper SELECT',
       'connections lookup SELECT',
       'connections sweeper_removes DELETE',
@@ -137,13 +138,14 @@ describe('the catalogue', () => {
     expect(memberships).toEqual([]);
   });
 
-  it('runs nothing as its owner but the two triggers that keep pack_ids', async () => {
+  it('runs nothing as its owner but the triggers that keep pack_ids and the line of the audit log', async () => {
     const { rows } = await superuser.query<{ proname: string; result: string; config: string[] }>(
       `SELECT proname, prorettype::regtype::text AS result, proconfig AS config FROM pg_proc
        WHERE prosecdef AND pronamespace = 'public'::regnamespace ORDER BY proname`,
     );
     const trigger = { result: 'trigger', config: ['search_path=public, pg_temp'] };
-    expect(rows).toEqual(['pack_id_given_back', 'pack_id_taken'].map((proname) => ({ proname, ...trigger })));
+    const known = ['audit_event_placed', 'audit_event_waits', 'pack_id_given_back', 'pack_id_taken'];
+    expect(rows).toEqual(known.map((proname) => ({ proname, ...trigger })));
   });
 
   it('lets the queue see no table of the application', async () => {
@@ -211,11 +213,12 @@ describe('every tenant table', () => {
 
 describe('the audit', () => {
   it('takes new events and refuses every change of old ones', async () => {
-    for (const change of [
-      Prisma.sql`UPDATE audit_events SET action = 'forged'`,
-      Prisma.sql`DELETE FROM audit_events`,
-      Prisma.sql`TRUNCATE audit_events`,
-    ]) {
+    const tables_of_the_log = ['audit_events', 'audit_leaves', 'audit_nodes', 'audit_pending'];
+    for (const change of tables_of_the_log.flatMap((table) => [
+      Prisma.sql`UPDATE ${Prisma.raw(table)} SET tenant_id = tenant_id`,
+      Prisma.sql`DELETE FROM ${Prisma.raw(table)}`,
+      Prisma.sql`TRUNCATE ${Prisma.raw(table)}`,
+    ])) {
       await expect(test.db.tenant(ours, (tx) => tx.$executeRaw(change))).rejects.toThrow(/permission denied/);
     }
   });

@@ -27,6 +27,7 @@ export interface Things {
   readonly connection: string;
   readonly provider_client: string;
   readonly rule: string;
+  readonly event: string;
   readonly webhook: string;
   readonly delivery: string;
 }
@@ -214,6 +215,11 @@ export const CASES: Record<string, Case> = {
   'audit_list query.pack_id': filter((a) => a.pack, 'nothing'),
   'audit_list query.principal_id': filter((a) => a.owner.id),
   'audit_list query.run_id': filter((a) => a.run),
+  'audit_export query.pack_id': filter((a) => a.pack, 'nothing'),
+  'audit_export query.principal_id': filter((a) => a.owner.id),
+  'audit_export query.run_id': filter((a) => a.run),
+  'audit_get path.id': { of: (a) => a.event },
+  'audit_proof path.id': { of: (a) => a.event },
   'audit_list query.cursor': { of: () => '0', nobody: '0', status: 400 },
   'files_get path.id': { of: (a) => a.project },
   'files_put path.id': { of: (a) => a.project },

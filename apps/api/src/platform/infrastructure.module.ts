@@ -4,6 +4,7 @@ import { Database } from '@hcp/database';
 import { openKms, type Kms } from '@hcp/kms';
 import {
   AccessTokens,
+  AuditKey,
   Authenticator,
   checkedGetJson,
   ExternalTokens,
@@ -43,6 +44,7 @@ const SHARED = [
   Keyring,
   RootKeyCare,
   SigningKeys,
+  AuditKey,
   AccessTokens,
   Authenticator,
   SignIn,
@@ -82,6 +84,11 @@ export class InfrastructureModule {
         {
           provide: SigningKeys,
           useFactory: (db: Database, kms: Kms) => new SigningKeys(db, kms),
+          inject: [Database, KMS],
+        },
+        {
+          provide: AuditKey,
+          useFactory: (db: Database, kms: Kms) => new AuditKey(db, kms, env.PUBLIC_URL),
           inject: [Database, KMS],
         },
         {

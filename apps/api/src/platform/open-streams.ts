@@ -19,7 +19,7 @@ export class OpenStreams {
    * @throws ProblemError 429
    */
   open<T>(caller: Reader, start: (gone: () => boolean) => Observable<T>): Observable<T> {
-    const reader = `${caller.tenant_id} ${caller.principal.id}`;
+    const reader = readerOf(caller);
     const refusal = this.#refusal(reader);
     if (refusal) throw refusal;
     return new Observable<T>((subscriber) => {
@@ -32,11 +32,31 @@ export class OpenStreams {
       return () => {
         ended = true;
         inner.unsubscribe();
-        const left = this.#count(reader) - 1;
-        if (left > 0) this.#open.set(reader, left);
-        else this.#open.delete(reader);
+        this.#leave(reader);
       };
     });
+  }
+
+  /**
+   * For a stream that is no Observable: it counts from now until `release` is called.
+   * @throws ProblemError 429
+   */
+  hold(caller: Reader): () => void {
+    const reader = readerOf(caller);
+    const refusal = this.#refusal(reader);
+    if (refusal) throw refusal;
+    this.#open.set(reader, this.#count(reader) + 1);
+    let held = true;
+    return () => {
+      if (held) this.#leave(reader);
+      held = false;
+    };
+  }
+
+  #leave(reader: string): void {
+    const left = this.#count(reader) - 1;
+    if (left > 0) this.#open.set(reader, left);
+    else this.#open.delete(reader);
   }
 
   #count(reader: string): number {
@@ -49,3 +69,5 @@ export class OpenStreams {
     return new ProblemError(429, 'rate_limited', `no more than ${this.max} streams at a time`, undefined, extras);
   }
 }
+
+const readerOf = ({ tenant_id, principal }: Reader): string => `${tenant_id} ${principal.id}`;

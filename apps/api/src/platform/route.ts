@@ -3,6 +3,7 @@ import {
   ARCHIVE_TYPE,
   FILE_TYPE,
   FORM_TYPE,
+  LINES_TYPE,
   oauthErrorSchema,
   refusalsOf,
   ROUTES,
@@ -84,6 +85,10 @@ function success(route: RouteContract): MethodDecorator {
   if (route.response === 'event-stream') {
     const schema = { type: 'string', description: 'Server-sent events.' } as const;
     return ApiResponse({ status: route.status, description: 'Events.', content: { 'text/event-stream': { schema } } });
+  }
+  if (route.response === 'ndjson') {
+    const schema = { type: 'string', description: 'Lines of JSON.' } as const;
+    return ApiResponse({ status: route.status, description: 'The lines.', content: { [LINES_TYPE]: { schema } } });
   }
   if (route.response === 'page') return ApiResponse({ status: route.status, description: 'A page.', content: PAGE });
   return ApiResponse({

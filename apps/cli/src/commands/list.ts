@@ -1,24 +1,13 @@
 import { items } from '@hcp/sdk';
 import type { CommandInfo } from '@hcp/contracts';
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import type { CommonOptions, Context } from '../context.js';
 import { projectId } from './names.js';
-import { leaf, optionsOf, wholeNumber } from './leaf.js';
+import { leaf, optionsOf } from './leaf.js';
 
 interface CommandsOptions extends CommonOptions {
   readonly pack?: string;
   readonly project?: string;
-}
-
-interface AuditOptions extends CommonOptions {
-  readonly limit: number;
-  readonly pack?: string;
-  readonly principal?: string;
-  readonly action?: string;
-  readonly decision?: 'allow' | 'ask' | 'deny';
-  readonly run?: string;
-  readonly from?: string;
-  readonly to?: string;
 }
 
 export function registerLists(program: Command, context: Context): void {
@@ -26,17 +15,6 @@ export function registerLists(program: Command, context: Context): void {
     .option('--pack <id>', 'of one pack')
     .option('--project <id>', 'as if called in this project: name or id')
     .action(async (_options: unknown, command: Command) => commands(context, optionsOf<CommandsOptions>(command)));
-
-  leaf(program, 'audit', 'Read the audit log, newest first')
-    .option('--limit <n>', 'how many events', wholeNumber(1, 200), 30)
-    .option('--pack <id>', 'of one pack')
-    .option('--principal <id>', 'of one principal')
-    .option('--action <name>', 'such as exec.decision')
-    .addOption(new Option('--decision <decision>', 'one kind of decision').choices(['allow', 'ask', 'deny']))
-    .option('--run <id>', 'of one run')
-    .option('--from <time>', 'RFC 3339, inclusive')
-    .option('--to <time>', 'RFC 3339, exclusive')
-    .action(async (_options: unknown, command: Command) => audit(context, optionsOf<AuditOptions>(command)));
 
   leaf(program, 'skill <pack>', 'Show what to know before using a pack')
     .option('--full', 'the whole text instead of its lead')
@@ -71,38 +49,6 @@ async function commands(context: Context, options: CommandsOptions): Promise<voi
       each.access,
       each.description,
       each.access === 'allow' ? '' : (each.reason ?? ''),
-    ]),
-  );
-}
-
-async function audit(context: Context, options: AuditOptions): Promise<void> {
-  const { ui } = context;
-  const page = await (
-    await context.hcp(options)
-  ).api.audit.list({
-    limit: options.limit,
-    pack_id: options.pack,
-    principal_id: options.principal,
-    action: options.action,
-    decision: options.decision,
-    run_id: options.run,
-    from: options.from,
-    to: options.to,
-  });
-  if (options.json === true) {
-    ui.json(page.items);
-    return;
-  }
-  ui.table(
-    ['TIME', 'ACTION', 'PRINCIPAL', 'COMMAND OR SUBJECT', 'DECISION', 'CODE', 'RUN'],
-    page.items.map((event) => [
-      event.at,
-      event.action,
-      `${event.principal_kind ?? '-'} ${event.principal_id ?? ''}`.trim(),
-      event.verb_key === null ? (event.subject ?? event.pack_id ?? '-') : `${event.pack_id ?? ''}.${event.verb_key}`,
-      event.decision ?? '-',
-      event.code ?? '-',
-      event.run_id ?? '-',
     ]),
   );
 }

@@ -25,8 +25,8 @@ export interface Route {
    * an HTML form sends, or `json-rpc` for messages of a protocol that says itself what they hold.
    */
   readonly body?: z.ZodType | 'archive' | 'file' | 'form' | 'json-rpc';
-  /** JSON answer; absent for 204, `event-stream` for SSE, `page` for HTML. */
-  readonly response?: z.ZodType | 'event-stream' | 'page';
+  /** JSON answer; absent for 204, `event-stream` for SSE, `ndjson` for lines of JSON, `page` for HTML. */
+  readonly response?: z.ZodType | 'event-stream' | 'ndjson' | 'page';
   /** How it refuses where that is not as problem details: as OAuth has it, or by a page for people. */
   readonly refusals?: 'oauth' | 'page';
   /** The answer may also be a file's bytes, as `application/octet-stream`; `response` is the other one. */

@@ -5,6 +5,7 @@ import type {
   ActivatePack,
   Approve,
   AssignRole,
+  AuditConsistencyQuery,
   ConfirmReset,
   ConnectBinding,
   CreateAccessRule,
@@ -23,6 +24,7 @@ import type {
   DeactivatePackQuery,
   DeleteFileQuery,
   ExecRequest,
+  ExportAuditQuery,
   GetPackQuery,
   LinkIdentity,
   ListAccessRulesQuery,
@@ -58,6 +60,7 @@ import type {
 } from '@hcp/contracts';
 import { readinessSchema } from '@hcp/contracts';
 import type { CallOptions } from '../runtime.js';
+import { exportAudit } from './audit.js';
 import { followRun, followTenant, type FollowOptions } from './events.js';
 import { getFile, listFolder } from './files.js';
 import { problemOf, readAs, type Transport } from './transport.js';
@@ -296,6 +299,16 @@ export function remoteApi(t: Transport) {
     },
     audit: {
       list: (query: ListAuditQuery = {}, o?: CallOptions) => t.call('audit_list', { query }, o),
+      get: (id: string, o?: CallOptions) => t.call('audit_get', { params: { id } }, o),
+      /** For `proveEvent`: shows that the event is in the log. */
+      proof: (id: string, o?: CallOptions) => t.call('audit_proof', { params: { id } }, o),
+      /** What the log is now, signed. */
+      checkpoint: (o?: CallOptions) => t.call('audit_checkpoint', {}, o),
+      /** Shows that the log only grew, from one size to another. */
+      consistency: (query: AuditConsistencyQuery, o?: CallOptions) => t.call('audit_consistency', { query }, o),
+      key: (o?: CallOptions) => t.call('audit_key', {}, o),
+      /** The whole log, or a part with hashes for the rest, as it comes. */
+      export: (query: ExportAuditQuery = {}, o?: CallOptions) => exportAudit(t, query, o),
     },
     health: {
       live: (o?: CallOptions) => t.call('healthz', {}, o),

@@ -17,6 +17,9 @@ export const PUBLISH_MS = 5 * 60_000;
 /** The key before it goes on signing for a while longer, until every replica has seen the change. */
 const RETIRES_AFTER_MS = PUBLISH_MS + 2 * CACHE_MS;
 
+/** The key of the audit log is in the same table, and no key of tokens. */
+const TOKENS = { purpose: 'token' } as const;
+
 export interface VerifyingKey {
   readonly kid: string;
   readonly alg: string;
@@ -86,10 +89,11 @@ export class SigningKeys {
     const made = await this.#create();
     const retired_at = new Date(now.getTime() + RETIRES_AFTER_MS);
     await this.db.global(async (tx) => {
-      await tx.signingKey.updateMany({ where: { kid: { not: made.kid }, retired_at: null }, data: { retired_at } });
+      const others = { ...TOKENS, kid: { not: made.kid }, retired_at: null };
+      await tx.signingKey.updateMany({ where: others, data: { retired_at } });
       // What retired signs nothing any more, so nobody needs its private half.
       await tx.signingKey.updateMany({
-        where: { retired_at: { lt: now } },
+        where: { ...TOKENS, retired_at: { lt: now } },
         data: { private_enc: null, root_key_id: null },
       });
     });
@@ -101,7 +105,7 @@ export class SigningKeys {
     const now = this.clock().getTime();
     if (this.#set && now - this.#set.loaded_at < max_age_ms) return this.#set;
     const rows = await this.db.global((tx) =>
-      tx.signingKey.findMany({ orderBy: [{ created_at: 'desc' }, { kid: 'asc' }] }),
+      tx.signingKey.findMany({ where: TOKENS, orderBy: [{ created_at: 'desc' }, { kid: 'asc' }] }),
     );
     const verifying = new Map<string, VerifyingKey>();
     for (const row of rows) {
