@@ -16,6 +16,7 @@ const WRAP = join(GUIDES, 'wrap-your-own-cli.md');
 const READ_ONLY = ['access.md', 'gvisor.md', 'keys.md', 'mcp.md'];
 const FOLLOWED = [
   'a-pack-with-a-secret.md',
+  'audit.md',
   'compose-commands.md',
   'connect-an-oauth-service.md',
   'git-and-jq-on-your-files.md',

@@ -4,8 +4,8 @@ import { api } from './api.js';
 import { may, useMe } from './session.js';
 import { nameOr } from './who.js';
 
-/** For rows of the audit log, which tell ids alone: names where this person may read them; else what they are. */
-export function useNames(): (id: string, kind?: string | null) => string {
+/** Names by principal, as they are stored, where this person may read them. */
+export function useNamed(): ReadonlyMap<string, string> | undefined {
   const me = useMe();
   const members = useQuery({
     queryKey: ['members', 'names'],
@@ -17,5 +17,12 @@ export function useNames(): (id: string, kind?: string | null) => string {
       return names;
     },
   });
-  return (id, kind) => (id === me.principal.id ? 'you' : nameOr(members.data?.get(id), id, kind));
+  return members.data;
+}
+
+/** For rows of the audit log, which tell ids alone: names where this person may read them; else what they are. */
+export function useNames(): (id: string, kind?: string | null) => string {
+  const me = useMe();
+  const named = useNamed();
+  return (id, kind) => (id === me.principal.id ? 'you' : nameOr(named?.get(id), id, kind));
 }

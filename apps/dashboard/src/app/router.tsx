@@ -1,6 +1,7 @@
 import { createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { ErrorBox } from '../parts/error-box.js';
 import { Loading } from '../parts/loading.js';
+import { readAuditSearch } from '../pages/audit/search.js';
 import { Overview } from '../pages/overview.js';
 import { root } from './root.js';
 import { settingsRoutes } from './settings-routes.js';
@@ -55,7 +56,13 @@ const access = createRoute({
 const audit = createRoute({
   getParentRoute: () => root,
   path: '/audit',
-  component: lazyRouteComponent(() => import('../pages/audit.js'), 'Audit'),
+  validateSearch: readAuditSearch,
+  component: lazyRouteComponent(() => import('../pages/audit/list.js'), 'AuditList'),
+});
+const audit_event = createRoute({
+  getParentRoute: () => root,
+  path: '/audit/$id',
+  component: lazyRouteComponent(() => import('../pages/audit/event.js'), 'AuditEventPage'),
 });
 
 export const router = createRouter({
@@ -71,6 +78,7 @@ export const router = createRouter({
     pack,
     access,
     audit,
+    audit_event,
     settingsRoutes,
   ]),
   defaultPreload: 'intent',
