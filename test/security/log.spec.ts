@@ -193,5 +193,8 @@ describe('a value', () => {
   it('is told to nobody by the audit', async () => {
     const { body } = await stack.call('GET', '/v1/audit?limit=200', { token: owner.token });
     expect(seen(JSON.stringify(body))).toEqual([]);
+    const exported = await stack.call<string>('GET', '/v1/audit/export', { token: owner.token });
+    expect(exported.body.split('\n').length).toBeGreaterThan(20);
+    expect(seen(exported.body)).toEqual([]);
   });
 });

@@ -15,12 +15,13 @@ import { Decision } from './decision.js';
 import { ExportLog } from './export-log.js';
 import { Filters } from './filters.js';
 import { auditPages } from './queries.js';
-import type { AuditSearch } from './search.js';
+import { type AuditSearch, readAuditSearch } from './search.js';
 
 const route = getRouteApi('/audit');
 
 export function AuditList() {
-  const search = route.useSearch();
+  // The router also hands on what is in the address besides.
+  const search = readAuditSearch({ ...route.useSearch() });
   const navigate = route.useNavigate();
   const change = (to: AuditSearch): void => void navigate({ search: to, replace: true });
   const list = useInfiniteQuery(auditPages(search));
