@@ -112,6 +112,15 @@ describe('hcpx audit verify', () => {
     );
   });
 
+  it('names where a file was cut off, whether or not a key is kept', async () => {
+    const { home, file } = await setup();
+    const text = await readFile(file, 'utf8');
+    await writeFile(file, text.split('\n').slice(0, 3).join('\n'));
+    const cut = await hcpx(['audit', 'verify', file], { home });
+    expect(cut).toMatchObject({ code: 1 });
+    expect(cut.err).toContain('event number 4 or the end of the log is missing');
+  });
+
   it('refuses what it cannot judge', async () => {
     const { home, file, against, key_text } = await setup();
     const unknown = await hcpx(['audit', 'verify', file], { home });

@@ -142,21 +142,25 @@ function jsonOf(result: VerifiedExport): object {
 
 /** The key that was given, else the one that is kept for the log that the file says it is of. */
 async function keyFor(context: Context, file: string, options: VerifyOptions) {
-  const wrong = 'It looks like name+1a2b3c4d+…; hcpx audit key shows it.';
   const given = options.key === undefined ? undefined : await textOrFile(options.key);
   const origin = given === undefined ? await reading(file, originIn) : null;
-  const stored = origin === null ? undefined : await new LogKeyStore(context.io.env.home).get(origin);
-  const text = given ?? stored;
+  // Nothing in it is signed, so nothing needs a key to be found wrong.
+  if (given === undefined && origin === null) return NO_KEY;
+  const text = given ?? (await new LogKeyStore(context.io.env.home).get(origin ?? ''));
   if (text === undefined) {
     throw new Failure(
-      origin === null ? 'the file has no checkpoint' : 'no key is kept here for this log',
+      'no key is kept here for this log',
       'Give --key with the key of the log, from where you trust it: hcpx audit key shows it.',
     );
   }
   const key = await readNoteKey(nodeAuditCrypto.sha256, text);
-  if (!key) throw usage('the key is no key of an audit log', wrong);
+  if (!key) {
+    throw usage('the key is no key of an audit log', 'It looks like name+1a2b3c4d+…; hcpx audit key shows it.');
+  }
   return key;
 }
+
+const NO_KEY = { name: '', public_key: new Uint8Array() };
 
 async function textOrFile(given: string): Promise<string> {
   return given.includes('+') && !(await isThere(given)) ? given : readFile(given, 'utf8').catch(unreadable(given));
