@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { anySchema } from '../../spec/fixtures.js';
-import { splitControl, validateArgs, type Command, type SchemaCheck } from '../index.js';
+import { argsFault, invalidArgs, splitControl, validateArgs, type Command, type SchemaCheck } from '../index.js';
 
 const command = (properties?: Record<string, Record<string, unknown>>, cli?: string[]): Command => ({
   description: 'x',
@@ -122,5 +122,19 @@ describe('validateArgs', () => {
     expect(error(command({ to: {} }), {}, () => ({ path, why: 'must be string' }))).toBe(
       `invalid args: ${shown} must be string`,
     );
+  });
+});
+
+describe('argsFault', () => {
+  it.each([
+    ['/to/0/name', ['to', '0', 'name']],
+    ['amount', ['amount']],
+    ['', []],
+  ])('reads where %j is', (path, shown) => {
+    expect(argsFault(invalidArgs(path, 'must be > 0').error)).toEqual({ path: shown, why: 'must be > 0' });
+  });
+
+  it('knows no other error', () => {
+    expect(argsFault('confirm required')).toBeNull();
   });
 });

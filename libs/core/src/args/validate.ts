@@ -41,6 +41,12 @@ export function invalidArgs(path: string, why: string): Denial {
   };
 }
 
+/** Where and why, of an error that {@link invalidArgs} worded: for a form, which puts it beside the field. */
+export function argsFault(error: string): { readonly path: readonly string[]; readonly why: string } | null {
+  const [, path, why] = /^invalid args: (\S+) (.+)$/s.exec(error) ?? [];
+  return path === undefined || why === undefined ? null : { path: path === 'args' ? [] : path.split('.'), why };
+}
+
 /** `/to/0/name` and `to.0.name` name the same thing; errors use the second. */
 function dotted(path: string): string {
   if (path === '' || path === '/') return 'args';

@@ -5,7 +5,6 @@ import { useState } from 'react';
 import { ErrorBox } from '../../parts/error-box.js';
 import { ArgsForm } from '../commands/args-form.js';
 import { COMMANDS } from '../commands/queries.js';
-import { formSchema } from '../commands/schema.js';
 import { testIn } from './queries.js';
 import { Verdict } from './verdict.js';
 
@@ -46,13 +45,13 @@ export function Tester({ project }: { project: string | null }) {
 
 function Trial({ command, project }: { command: CommandInfo; project: string | null }) {
   const { pack_id, verb_key } = command;
-  const [args, setArgs] = useState<Record<string, unknown>>({});
-  const test = useMutation({ mutationFn: () => testIn(project, { pack_id, verb_key, args }) });
+  const [args, setArgs] = useState<Record<string, unknown> | null>({});
+  const test = useMutation({ mutationFn: () => testIn(project, { pack_id, verb_key, args: args ?? {} }) });
   return (
     <>
       <ArgsForm
-        schema={formSchema(command.args)}
-        value={args}
+        schema={command.args}
+        error={test.data?.error ?? null}
         onChange={(next) => {
           setArgs(next);
           test.reset();

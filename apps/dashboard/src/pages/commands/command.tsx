@@ -3,20 +3,21 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { CommandInfo, ExecPreview } from '@hcp/contracts';
 import type { ResultEnvelope } from '@hcp/core';
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import { api } from '../../app/api.js';
 import { spaced } from '../../app/format.js';
 import { Empty } from '../../parts/empty.js';
 import { ErrorBox } from '../../parts/error-box.js';
+import { Foreign } from '../../parts/foreign.js';
 import { ButtonLink, TextLink } from '../../parts/link.js';
 import { Loaded } from '../../parts/loading.js';
 import { Page } from '../../parts/page.js';
 import { Card } from '../approvals/card.js';
+import { asksWords } from '../packs/compare.js';
 import { AccessBadge } from './access-badge.js';
 import { ArgsForm } from './args-form.js';
 import { execute } from './execute.js';
 import { COMMANDS } from './queries.js';
-import { formSchema } from './schema.js';
 
 const route = getRouteApi('/commands/$pack_id/$verb_key');
 
@@ -44,17 +45,16 @@ export function CommandPage() {
 /** What the call would be: previewed for the arguments that are in the form, and for no others. */
 function Call({ command }: { command: CommandInfo }) {
   const { pack_id, verb_key } = command;
-  const [args, setArgs] = useState<Record<string, unknown>>({});
-  const schema = useMemo(() => formSchema(command.args), [command.args]);
+  const [args, setArgs] = useState<Record<string, unknown> | null>({});
   const navigate = useNavigate();
-  const preview = useMutation({ mutationFn: () => api.preview({ pack_id, verb_key, args }) });
+  const preview = useMutation({ mutationFn: () => api.preview({ pack_id, verb_key, args: args ?? {} }) });
   const run = useMutation({
-    mutationFn: (extra: { confirm?: true; run_on_approve?: true }) => execute(command, args, extra),
+    mutationFn: (extra: { confirm?: true; run_on_approve?: true }) => execute(command, args ?? {}, extra),
     onSuccess: (answer) => {
       if (answer.run_id !== null) void navigate({ to: '/runs/$id', params: { id: answer.run_id } });
     },
   });
-  const change = (next: Record<string, unknown>): void => {
+  const change = (next: Record<string, unknown> | null): void => {
     setArgs(next);
     // A card of other arguments must not be what somebody says yes to.
     preview.reset();
@@ -65,17 +65,31 @@ function Call({ command }: { command: CommandInfo }) {
     <Stack>
       <Group gap="sm">
         <AccessBadge access={command.access} />
-        <Text>{command.description}</Text>
+        <Text className="hcp-value">
+          <Foreign text={command.description} />
+        </Text>
       </Group>
+      <Text size="sm" c="dimmed">
+        {command.operation}, {asksWords(command)}, land {command.land}. From the pack{' '}
+        <TextLink to="/packs/$pack_id" params={{ pack_id }} underline="always">
+          {pack_id}
+        </TextLink>
+        .
+      </Text>
       {command.access === 'deny' && (
         <Alert color="gray" variant="light" title="You may not run this">
           {command.reason ?? 'Nothing that you were granted covers it.'} Ask somebody who manages access to grant it.
         </Alert>
       )}
       <Paper withBorder p="lg" component="section" aria-label="Arguments">
-        <ArgsForm schema={schema} value={args} onChange={change} onSubmit={() => preview.mutate()}>
+        <ArgsForm
+          schema={command.args}
+          error={preview.data?.error ?? null}
+          onChange={change}
+          onSubmit={() => preview.mutate()}
+        >
           <Group mt="md">
-            <Button type="submit" loading={preview.isPending}>
+            <Button type="submit" loading={preview.isPending} disabled={args === null}>
               Preview
             </Button>
           </Group>

@@ -4,7 +4,8 @@ import { useQuery } from '@tanstack/react-query';
 import type { CommandInfo } from '@hcp/contracts';
 import { useMemo, useState } from 'react';
 import { Empty } from '../../parts/empty.js';
-import { TextLink } from '../../parts/link.js';
+import { Foreign } from '../../parts/foreign.js';
+import { ButtonLink, TextLink } from '../../parts/link.js';
 import { Loaded } from '../../parts/loading.js';
 import { Page } from '../../parts/page.js';
 import { AccessBadge } from './access-badge.js';
@@ -41,7 +42,11 @@ function Found({ commands, words }: { commands: readonly CommandInfo[]; words: s
   }, [commands, words]);
 
   if (commands.length === 0) {
-    return <Empty title="There are no commands yet">Commands come with packs. Install a pack first.</Empty>;
+    return (
+      <Empty title="There are no commands yet" action={<ButtonLink to="/packs">See the packs</ButtonLink>}>
+        Commands come with packs. Install and activate one first.
+      </Empty>
+    );
   }
   if (packs.length === 0) return <Empty title="No command matches">Try fewer or other words.</Empty>;
   return (
@@ -49,7 +54,9 @@ function Found({ commands, words }: { commands: readonly CommandInfo[]; words: s
       {packs.map(([pack_id, found]) => (
         <Stack key={pack_id} gap="xs" component="section" aria-label={pack_id}>
           <Title order={2} size="h4">
-            {pack_id}
+            <TextLink to="/packs/$pack_id" params={{ pack_id }} c="inherit">
+              {pack_id}
+            </TextLink>
           </Title>
           <Paper withBorder>
             <ul className="hcp-list">
@@ -65,7 +72,7 @@ function Found({ commands, words }: { commands: readonly CommandInfo[]; words: s
                         {command.verb_key}
                       </TextLink>
                       <Text size="sm" c="dimmed">
-                        {command.description}
+                        <Foreign text={command.description} />
                       </Text>
                     </div>
                     <AccessBadge access={command.access} />

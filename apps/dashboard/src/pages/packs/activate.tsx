@@ -89,7 +89,8 @@ function Changes({ after, project_id }: { after: PackDetail; project_id: string 
   const counts = own ?? activations.find((each) => each.project_id === null);
   const before = useQuery({ ...packQuery(pack_id, counts?.version), enabled: counts !== undefined });
   const comparison = useMemo(
-    () => (counts && !before.data ? null : compareVersions(before.data ?? null, after)),
+    // A query that is off may have what another place fetched by its key.
+    () => (!counts ? compareVersions(null, after) : before.data ? compareVersions(before.data, after) : null),
     [counts, before.data, after],
   );
   if (counts?.version === version) {
@@ -99,7 +100,7 @@ function Changes({ after, project_id }: { after: PackDetail; project_id: string 
       </Alert>
     );
   }
-  if (before.isError) return <ErrorBox error={before.error} retry={() => void before.refetch()} />;
+  if (counts && before.isError) return <ErrorBox error={before.error} retry={() => void before.refetch()} />;
   if (comparison === null) return <Loading />;
   return (
     <Stack gap="sm">

@@ -18,7 +18,7 @@ export function Credential({ credential }: { credential: State }) {
     <Text size="sm">
       {WORDS[credential.state]}
       {credential.needed_by === 'some' && ', for some of its commands'}.{' '}
-      <Anchor href="/bindings" size="sm">
+      <Anchor href="/bindings" size="sm" underline="always">
         Connect one
       </Anchor>
     </Text>

@@ -52,9 +52,9 @@ export const PROJECTS = queryOptions({
 });
 
 /** The pack as it is installed; null where none of that name is, or none that this person may see. */
-export async function installedPack(pack_id: string, version?: string): Promise<PackDetail | null> {
+export async function installedPack(pack_id: string): Promise<PackDetail | null> {
   try {
-    return await queryClient.fetchQuery({ ...packQuery(pack_id, version), staleTime: 0 });
+    return await api.packs.get(pack_id);
   } catch (error) {
     if (error instanceof HcpError && error.code === 'not_found') return null;
     throw error;
