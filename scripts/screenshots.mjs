@@ -17,6 +17,8 @@ const PATHS = [
   ['runs', '/runs'],
   ['commands', '/commands'],
   ['command', '/commands/ledger/transfer'],
+  ['packs', '/packs'],
+  ['pack', '/packs/ledger'],
   ['access', '/access'],
   ['settings-approvals', '/settings/approvals'],
   ['settings-projects', '/settings/projects'],

@@ -5,7 +5,7 @@ import type { ErrorSchema } from '@rjsf/utils';
 import { argsFault } from '@hcp/core';
 import { type ReactNode, useMemo, useState } from 'react';
 import { exactArgs } from './exact-args.js';
-import { Add, Choice, ExactNumber, Fields, OwnName, Tick, TextField } from './field-templates.js';
+import { About, Add, Choice, ExactNumber, Fields, GroupFault, OwnName, Tick, TextField } from './field-templates.js';
 import { JsonArgs } from './json-args.js';
 import { askTheApi, formSchema, isNode, noForm } from './schema.js';
 
@@ -20,6 +20,8 @@ const Form = withTheme<Args>({
     ...theme.templates,
     BaseInputTemplate: TextField,
     ObjectFieldTemplate: Fields,
+    DescriptionFieldTemplate: About,
+    FieldErrorTemplate: GroupFault,
     WrapIfAdditionalTemplate: OwnName,
     ButtonTemplates: { ...theme.templates?.ButtonTemplates, AddButton: Add },
   },
@@ -102,7 +104,7 @@ export function ArgsForm({ schema, onChange, onSubmit, error = null, children }:
 
 function Switch({ label, onClick }: { label: string; onClick: () => void }) {
   return (
-    <Button variant="subtle" size="compact-sm" onClick={onClick} style={{ alignSelf: 'flex-start' }}>
+    <Button variant="subtle" size="compact-sm" pl={0} onClick={onClick} style={{ alignSelf: 'flex-start' }}>
       {label}
     </Button>
   );

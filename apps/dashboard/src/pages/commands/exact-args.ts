@@ -6,7 +6,7 @@ type Node = Readonly<Record<string, unknown>>;
 /**
  * Arguments as a form holds them, where each number is the text that was typed, as they are sent. The API takes the text of a
  * number where the schema has it among properties and items, and then `2.80` stays `2.80`; below alternatives and references it
- * wants a number. A text that no number holds exactly stays one, and the API says what is wrong with it.
+ * wants a number. A list or an object that was emptied again is not given, unless it has to be. A text that no number holds exactly stays one, and the API says what is wrong with it.
  */
 export function exactArgs(schema: Node, args: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return sent(schema, [{ schema, plain: true }], args) as Record<string, unknown>;
@@ -31,12 +31,20 @@ function sent(root: Node, candidates: readonly Candidate[], value: unknown): unk
     return value.map((item) => sent(root, items, item));
   }
   if (!isNode(value)) return value;
-  const entries = Object.entries(value).map(([name, item]): [string, unknown] => {
+  const required = new Set(all.flatMap(({ schema }) => schema['required'] ?? []));
+  const given = Object.entries(value).filter(([name, item]) => required.has(name) || !isEmptied(item));
+  const entries = given.map(([name, item]): [string, unknown] => {
     const of = all.map(({ schema, plain }) => propertyOf(schema, name, plain)).filter(hasSchema);
     return [name, sent(root, of, item)];
   });
   return Object.fromEntries(entries);
 }
+
+/** What a form leaves of a list or an object from which everything was taken again. */
+const isEmptied = (value: unknown): boolean =>
+  Array.isArray(value)
+    ? value.length === 0
+    : isNode(value) && Object.values(value).every((each) => each === undefined || isEmptied(each));
 
 function propertyOf(schema: Node, name: string, plain: boolean): { schema: unknown; plain: boolean } {
   const { properties, additionalProperties } = schema;

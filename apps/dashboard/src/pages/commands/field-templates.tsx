@@ -1,8 +1,21 @@
-import { Button, Checkbox, Fieldset, Group, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import {
+  Button,
+  Checkbox,
+  Fieldset,
+  Group,
+  MultiSelect,
+  Select,
+  Stack,
+  Text,
+  Textarea,
+  TextInput,
+} from '@mantine/core';
 import {
   ariaDescribedByIds,
   buttonId,
   canExpand,
+  type DescriptionFieldProps,
+  type FieldErrorProps,
   enumOptionSelectedValue,
   enumOptionValueDecoder,
   type FieldProps,
@@ -52,10 +65,11 @@ function common({
 
 /** One line, or several where it may be long. A number is the text that was typed (see exactArgs). */
 export function TextField(props: WidgetProps<Args>) {
-  const { schema, value, onChange, type } = props;
+  const { schema, onChange, type } = props;
+  const value: unknown = props.value;
   const change = ({ currentTarget }: { currentTarget: { value: string } }): void =>
     onChange(currentTarget.value === '' ? undefined : currentTarget.value);
-  const text = value === undefined || value === null ? '' : String(value);
+  const text = typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value);
   if (schema.type === 'string' && (schema.maxLength ?? 0) >= LONG) {
     return <Textarea {...common(props)} value={text} onChange={change} autosize minRows={2} maxRows={12} />;
   }
@@ -71,25 +85,39 @@ export function TextField(props: WidgetProps<Args>) {
 }
 
 export function Choice(props: WidgetProps<Args>) {
-  const { options, value, onChange, multiple } = props;
-  const { enumOptions, emptyValue } = options;
-  const chosen: unknown = enumOptionSelectedValue<Args>(value, enumOptions, multiple === true, 'indexed', '');
+  const { options, onChange, multiple = false } = props;
+  const { enumOptions = [] } = options;
+  const data = enumOptions.map(({ label }, index) => ({ value: String(index), label: escapeInvisible(label) }));
+  const chosen: unknown = enumOptionSelectedValue<Args>(
+    props.value,
+    enumOptions,
+    multiple,
+    'indexed',
+    multiple ? [] : '',
+  );
+  const change = (next: string | string[]): void =>
+    onChange(enumOptionValueDecoder<Args>(next, enumOptions, 'indexed', undefined));
+  const shared = {
+    ...common(props),
+    data,
+    clearable: props.required !== true,
+    searchable: data.length > 8,
+    comboboxProps: { withinPortal: false },
+  };
+  if (multiple)
+    return <MultiSelect {...shared} value={Array.isArray(chosen) ? chosen.map(String) : []} onChange={change} />;
   return (
     <Select
-      {...common(props)}
-      clearable={!props.required}
-      searchable={(enumOptions?.length ?? 0) > 8}
-      comboboxProps={{ withinPortal: false }}
-      data={(enumOptions ?? []).map(({ label }, index) => ({ value: String(index), label: escapeInvisible(label) }))}
+      {...shared}
       value={typeof chosen === 'string' && chosen !== '' ? chosen : null}
-      onChange={(next) => onChange(enumOptionValueDecoder<Args>(next ?? '', enumOptions, 'indexed', emptyValue))}
+      onChange={(next) => change(next ?? '')}
     />
   );
 }
 
 /** Not given until somebody touches it. */
 export function Tick(props: WidgetProps<Args>) {
-  const { id, htmlName, label, disabled, readonly, schema, rawErrors, value, onChange } = props;
+  const { id, htmlName, label, disabled, readonly, schema, rawErrors, onChange } = props;
   return (
     <Checkbox
       id={id}
@@ -97,7 +125,7 @@ export function Tick(props: WidgetProps<Args>) {
       label={label}
       description={schema.description ?? hint(schema)}
       disabled={disabled === true || readonly === true}
-      checked={value === true}
+      checked={props.value === true}
       error={rawErrors?.join(' ')}
       onChange={({ currentTarget }) => onChange(currentTarget.checked)}
     />
@@ -126,7 +154,7 @@ export function Fields(props: ObjectFieldTemplateProps<Args>) {
   );
   if (fieldPathId.path.length === 0) return fields;
   return (
-    <Fieldset legend={title}>
+    <Fieldset legend={<b>{title}</b>}>
       {description !== undefined && (
         <Text size="sm" c="dimmed" mb="xs">
           {description}
@@ -154,6 +182,24 @@ export function OwnName(props: WrapIfAdditionalTemplateProps<Args>) {
       <div style={{ flexGrow: 1 }}>{children}</div>
       <RemoveButton id={buttonId(id, 'remove')} onClick={onRemoveProperty} registry={registry} />
     </Group>
+  );
+}
+
+export function About({ description }: DescriptionFieldProps<Args>) {
+  return (
+    <Text size="sm" c="dimmed" mb="xs">
+      {description}
+    </Text>
+  );
+}
+
+/** Of a list or an object, which has no input of its own that would show it. */
+export function GroupFault({ errors, schema }: FieldErrorProps<Args>) {
+  if (!errors || errors.length === 0 || (schema.type !== 'array' && schema.type !== 'object')) return null;
+  return (
+    <Text size="sm" c="var(--mantine-color-error)" mt={4}>
+      {errors}
+    </Text>
   );
 }
 

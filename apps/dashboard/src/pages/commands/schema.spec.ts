@@ -84,6 +84,11 @@ describe('exactArgs', () => {
     expect(exactArgs(schema, { a: '1', b: '1.5', c: '2', d: '3' })).toEqual({ a: '1', b: 1.5, c: 2, d: 3 });
   });
 
+  it('gives no list and no object that was emptied again, unless it has to be given', () => {
+    const schema = { properties: { a: {}, b: {}, c: {}, d: {} }, required: ['c'] };
+    expect(exactArgs(schema, { a: [], b: { x: undefined, y: {} }, c: [], d: [''] })).toEqual({ c: [], d: [''] });
+  });
+
   it('leaves what no number holds exactly, and what is no number', () => {
     const schema = { properties: { b: { anyOf: [number] } } };
     for (const b of ['9007199254740993', '1e3', 'x']) expect(exactArgs(schema, { b })).toEqual({ b });

@@ -38,7 +38,7 @@ function shown(schema: Node, named: boolean): Node {
     if (key === 'default') out['x-default'] = value;
     else if (SCHEMAS.has(key) && isNode(value)) out[key] = shown(value, true);
     else if (LISTS.has(key) && Array.isArray(value))
-      out[key] = value.map((each) => (isNode(each) ? shown(each, false) : each));
+      out[key] = value.map((each: unknown) => (isNode(each) ? shown(each, false) : each));
     else if (MAPS.has(key) && isNode(value)) out[key] = shownEach(value);
     else if ((key === 'title' || key === 'description') && typeof value === 'string') out[key] = escapeInvisible(value);
     else out[key] = value;
