@@ -8,7 +8,7 @@ import { PROJECTS } from '../../app/projects.js';
 import { may, useMe } from '../../app/session.js';
 import { Ask } from '../../parts/ask.js';
 import { AddModeException } from './add-mode-exception.js';
-import { MODE_MEANING } from './modes.js';
+import { MODE_MEANING } from './mode-words.js';
 import { accessChanged } from './queries.js';
 
 interface Exception {

@@ -7,13 +7,8 @@ import { may, useMe } from '../../app/session.js';
 import { Ask } from '../../parts/ask.js';
 import { LAYER_WORDS } from '../../parts/layers.js';
 import { ModeExceptions } from './mode-exceptions.js';
+import { MODE_MEANING } from './mode-words.js';
 import { accessChanged } from './queries.js';
-
-export const MODE_MEANING: Record<Mode, string> = {
-  manual: 'Everything that writes or connects asks a person first.',
-  auto: 'Reads and ordinary writes run; what its pack marks for confirmation asks.',
-  run: 'Everything runs but what must always ask.',
-};
 
 interface ModesProps {
   readonly access: Access;
