@@ -232,7 +232,7 @@ describe('projects', () => {
   });
 
   it('have modes and rules of their own, which only tighten, and the page says what does not count', async () => {
-    const { id, name } = await makeProject(stack.database.db, tenant_id);
+    const { id, name } = await makeProject(stack.database.db, tenant_id, [owner.id]);
     const page = await arriveAs(owner, `/settings/projects/${id}`);
     const access = region(page, 'Access in this project');
     await choose(page, access.getByRole('combobox', { name: 'Another mode for' }), /^Everything/);
@@ -243,6 +243,17 @@ describe('projects', () => {
     await choose(page, page.getByRole('combobox', { name: 'As of a call in' }), name);
     await region(page, 'Ignored').getByText('mode, set by the project').waitFor();
     await region(page, 'Ignored').getByText('Take it away in the project').waitFor();
+    // A call in the project, as a session in it makes it.
+    const rule = { match: 'ledger.*', decision: 'deny', project_id: id };
+    await stack.call('POST', '/v1/access/rules', { token: owner.token, body: rule });
+    const tester = region(page, 'Tester');
+    await choose(page, tester.getByRole('combobox', { name: 'Command to test' }), 'ledger transfer');
+    await tester.getByLabel(/^amount/).fill('1');
+    await tester.getByLabel(/^payee/).fill('demo-transit');
+    await tester.getByRole('button', { name: 'Test it' }).click();
+    await tester.getByText('A rule of the project decides: No command of ledger runs.').waitFor();
+    const { items } = (await stack.call<{ items: { project_id: string | null }[] }>('GET', '/v1/sessions', owner)).body;
+    expect(items.some(({ project_id }) => project_id === id)).toBe(false);
     await page.getByRole('button', { name: /^Take away the mode for everything in/ }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Take it away' }).click();
     await region(page, 'Ignored').getByText('everything that was set').waitFor();
@@ -366,7 +377,7 @@ describe('access', () => {
     await tester.getByLabel(/^payee/).fill('demo-transit');
     await test('2');
     await tester.getByText('It asks first').waitFor();
-    await tester.getByText(/No rule fits\. The mode auto decides, set by nobody/).waitFor();
+    await tester.getByText('this command asks in every mode').waitFor();
 
     await page.getByRole('button', { name: 'Write a rule' }).click();
     const form = page.getByRole('form', { name: 'Write a rule' });
@@ -399,7 +410,7 @@ describe('access', () => {
 
     await page.getByRole('button', { name: 'Delete the rule ledger.transfer' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete the rule' }).click();
-    await see(page, 'There are no rules');
+    await page.getByRole('button', { name: 'Delete the rule ledger.transfer' }).waitFor({ state: 'detached' });
     expect((await exec(agent, { amount: 3, payee: 'demo-transit' })).body).toMatchObject({ code: 'confirm_required' });
   });
 

@@ -56,6 +56,13 @@ function Decider({ test }: { test: AccessTest }) {
       </Group>
     );
   }
+  if (test.access?.reason_code === 'confirm_always') {
+    return (
+      <Text size="sm">
+        No rule fits, and this command asks in every mode. Only a rule that names exactly this command lets it run.
+      </Text>
+    );
+  }
   if (mode !== null && code !== 'invalid_args') {
     return (
       <Group gap="xs">
