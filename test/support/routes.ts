@@ -26,6 +26,7 @@ export interface Schema {
   readonly $ref?: string;
   readonly type?: string;
   readonly properties?: Record<string, Schema>;
+  readonly required?: readonly string[];
   readonly items?: Schema;
   readonly anyOf?: readonly Schema[];
 }

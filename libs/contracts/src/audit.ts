@@ -66,8 +66,11 @@ const auditFilters = {
 export const listAuditQuerySchema = z.strictObject({ ...auditFilters, ...pageQuery });
 export type ListAuditQuery = z.infer<typeof listAuditQuerySchema>;
 
-/** Places in a log count from 0. */
-const placeSchema = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
+/** Places in a log count from 0. By its digits: a number made of nothing would be the first place. */
+const placeSchema = z
+  .string()
+  .regex(/^(?:0|[1-9][0-9]{0,14})$/, 'must be a whole number')
+  .transform(Number);
 
 export const exportAuditQuerySchema = z.strictObject({
   ...auditFilters,
