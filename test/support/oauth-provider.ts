@@ -19,6 +19,8 @@ export interface OauthProviderOptions {
   /** Where it may send browsers back to. */
   readonly redirect_uris: readonly string[];
   readonly token_ttl_s?: number;
+  /** Its own pages ask a person to sign in and to agree; otherwise it does as `account` and `denies` say. */
+  readonly pages?: boolean;
 }
 
 export const CLIENT_ID = 'this-installation';
@@ -41,14 +43,16 @@ export class OauthProvider {
   /** Requests to its token endpoint that came at all. */
   token_requests = 0;
   readonly revoked: string[] = [];
+  readonly #pages: boolean;
 
   private constructor(
     readonly client_secret: string,
     private readonly server: Server,
     readonly issuer: string,
-    { token_ttl_s = 3600 }: OauthProviderOptions,
+    { token_ttl_s = 3600, pages = false }: OauthProviderOptions,
   ) {
     this.token_ttl_s = token_ttl_s;
+    this.#pages = pages;
   }
 
   static async start(client_secret: string, options: OauthProviderOptions, port = 0): Promise<OauthProvider> {
@@ -110,9 +114,9 @@ export class OauthProvider {
         Session: 600,
         Grant: 86_400,
       },
-      interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
+      ...(!this.#pages && { interactions: { url: (_context, { uid }) => `/interaction/${uid}` } }),
       features: {
-        devInteractions: { enabled: false },
+        devInteractions: { enabled: this.#pages },
         clientCredentials: { enabled: true },
         revocation: { enabled: true },
       },
@@ -137,7 +141,7 @@ export class OauthProvider {
   ): Promise<void> {
     const path = (request.url ?? '').split('?', 1)[0] ?? '';
     if (path === '/token') this.token_requests += 1;
-    if (path.startsWith('/interaction/')) return this.#interact(provider, request, response);
+    if (path.startsWith('/interaction/') && !this.#pages) return this.#interact(provider, request, response);
     const fault = this.fault(path);
     if (fault?.kind === 'reset') {
       request.socket.destroy();

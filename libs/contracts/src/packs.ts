@@ -60,6 +60,7 @@ const packShape = {
   stopped: z.boolean().describe('By its kill switch: no run of it starts, whatever is active.'),
   command_count: z.number().int().nonnegative().describe('Of the version that is active, else of the newest one.'),
   needs_binding: z.boolean().describe('Whether some of its commands run with a stored credential.'),
+  provider: z.string().nullable().describe('The service that such a credential is for.'),
   credential: credentialStateSchema.optional(),
   versions: z.array(
     z.object({

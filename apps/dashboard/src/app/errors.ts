@@ -42,7 +42,7 @@ export function wordsFor(error: unknown): Words {
     case 'human_only':
       return { title: 'You may not do this', next: `${said} Ask somebody who manages access to grant it.` };
     case 'conflict':
-      return { title: 'It has changed in the meantime', next: `${said} What you see now is the latest.` };
+      return { title: 'That does not go with what is there now', next: said };
     case 'invalid_request':
       return { title: 'That is not valid', next: said };
     default:

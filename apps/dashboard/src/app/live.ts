@@ -55,7 +55,10 @@ function gatherer(): (event: Exclude<TenantEvent, { type: 'ping' }>) => void {
     if (event.type === 'run.updated') {
       runChanged(event);
       keys.push(['run', event.run_id]);
-    } else if (event.type !== 'sense.changed') {
+    } else if (event.type === 'sense.changed') {
+      keys.push(['sense']);
+      if (event.kind === 'credential_stale') keys.push(['bindings']);
+    } else {
       keys.push(['approvals'], ['approval', event.approval_id]);
     }
     for (const key of keys) touched.set(key.join(' '), key);

@@ -1,7 +1,9 @@
 import {
   IconActivity,
   IconClipboardCheck,
+  IconBellRinging,
   IconHistory,
+  IconKey,
   IconLayoutDashboard,
   IconPackage,
   IconSettings,
@@ -13,7 +15,8 @@ import type { ComponentType } from 'react';
 import { may } from './session.js';
 
 export interface Place {
-  readonly to: '/' | '/approvals' | '/runs' | '/commands' | '/packs' | '/access' | '/audit' | '/settings';
+  readonly to:
+    '/' | '/approvals' | '/runs' | '/commands' | '/sense' | '/packs' | '/bindings' | '/access' | '/audit' | '/settings';
   readonly label: string;
   readonly icon: ComponentType<{ size?: number; 'aria-hidden'?: boolean }>;
   /** Whether the page has anything for this person; shown to everyone where it is left out. */
@@ -33,11 +36,20 @@ const GROUPS: readonly Group[] = [
       { to: '/approvals', label: 'Approvals', icon: IconClipboardCheck },
       { to: '/runs', label: 'Runs', icon: IconActivity },
       { to: '/commands', label: 'Commands', icon: IconTerminal2 },
+      { to: '/sense', label: 'Sense', icon: IconBellRinging },
     ],
   },
   {
     label: 'Set up',
-    places: [{ to: '/packs', label: 'Packs', icon: IconPackage }],
+    places: [
+      { to: '/packs', label: 'Packs', icon: IconPackage },
+      {
+        to: '/bindings',
+        label: 'Bindings',
+        icon: IconKey,
+        shown: (me) => may(me, 'pack.connect') || may(me, 'binding.manage'),
+      },
+    ],
   },
   {
     label: 'Rules and records',

@@ -1,7 +1,9 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions, useQuery } from '@tanstack/react-query';
 import { items } from '@hcp/sdk';
 import type { Project } from '@hcp/contracts';
+import { escapeInvisible } from '@hcp/core';
 import { api } from './api.js';
+import { shortId } from './format.js';
 import { queryClient } from './queries.js';
 
 export const projectPages = infiniteQueryOptions({
@@ -27,3 +29,16 @@ export const projectOf = (id: string) =>
 export async function projectsChanged(): Promise<void> {
   await Promise.all(['projects', 'project'].map((key) => queryClient.invalidateQueries({ queryKey: [key] })));
 }
+
+/** The name of a project; the end of its id where this person does not see it. */
+export function useProjectName(): (id: string) => string {
+  const projects = useQuery(PROJECTS);
+  return (id) => {
+    const found = projects.data?.find((project) => project.id === id);
+    return found ? escapeInvisible(found.name) : `project …${shortId(id)}`;
+  };
+}
+
+/** For a `Select`. */
+export const projectChoices = (projects: readonly Project[] | undefined): { value: string; label: string }[] =>
+  (projects ?? []).map(({ id, name }) => ({ value: id, label: escapeInvisible(name) }));

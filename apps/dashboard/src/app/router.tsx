@@ -5,6 +5,7 @@ import { readAuditSearch } from '../pages/audit/search.js';
 import { Overview } from '../pages/overview.js';
 import { root } from './root.js';
 import { settingsRoutes } from './settings-routes.js';
+import { textIn } from './text-in.js';
 
 const overview = createRoute({ getParentRoute: () => root, path: '/', component: Overview });
 const approvals = createRoute({
@@ -48,6 +49,36 @@ const pack = createRoute({
   path: '/packs/$pack_id',
   component: lazyRouteComponent(() => import('../pages/packs/pack.js'), 'PackPage'),
 });
+const bindings = createRoute({
+  getParentRoute: () => root,
+  path: '/bindings',
+  component: lazyRouteComponent(() => import('../pages/bindings/list.js'), 'BindingList'),
+});
+const connectPack = createRoute({
+  getParentRoute: () => root,
+  path: '/bindings/connect',
+  validateSearch: (search: Record<string, unknown>): { pack?: string; project?: string; shared?: boolean } => ({
+    ...textIn(search, 'pack'),
+    ...textIn(search, 'project'),
+    ...(search['shared'] === true && { shared: true }),
+  }),
+  component: lazyRouteComponent(() => import('../pages/bindings/connect.js'), 'ConnectPage'),
+});
+const connection = createRoute({
+  getParentRoute: () => root,
+  path: '/bindings/connections/$id',
+  component: lazyRouteComponent(() => import('../pages/bindings/connection.js'), 'ConnectionPage'),
+});
+const binding = createRoute({
+  getParentRoute: () => root,
+  path: '/bindings/$id',
+  component: lazyRouteComponent(() => import('../pages/bindings/binding.js'), 'BindingPage'),
+});
+const sense = createRoute({
+  getParentRoute: () => root,
+  path: '/sense',
+  component: lazyRouteComponent(() => import('../pages/sense/sense.js'), 'SensePage'),
+});
 const access = createRoute({
   getParentRoute: () => root,
   path: '/access',
@@ -76,6 +107,11 @@ export const router = createRouter({
     command,
     packs,
     pack,
+    sense,
+    bindings,
+    connectPack,
+    connection,
+    binding,
     access,
     audit,
     audit_event,

@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { root } from './root.js';
+import { textIn } from './text-in.js';
 
 /** Settings have a navigation of their own around every page. */
 const settings = createRoute({
@@ -42,6 +43,12 @@ const identityProviders = createRoute({
   path: '/identity-providers',
   component: lazyRouteComponent(() => import('../pages/settings/identity-providers/list.js'), 'IdentityProviders'),
 });
+const providers = createRoute({
+  getParentRoute: () => settings,
+  path: '/providers',
+  validateSearch: (search: Record<string, unknown>): { provider?: string } => textIn(search, 'provider'),
+  component: lazyRouteComponent(() => import('../pages/settings/providers.js'), 'ProvidersPage'),
+});
 const about = createRoute({
   getParentRoute: () => settings,
   path: '/about',
@@ -66,6 +73,7 @@ export const settingsRoutes = settings.addChildren([
   webhooks,
   webhook,
   identityProviders,
+  providers,
   about,
   tenants,
   keys,

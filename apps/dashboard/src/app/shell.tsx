@@ -5,17 +5,34 @@ import { Outlet, useRouterState } from '@tanstack/react-router';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { api } from './api.js';
 import { forgetSession } from './queries.js';
-import { placesFor } from './places.js';
+import { type Place, placesFor } from './places.js';
 import { useMe } from './session.js';
 import { useLive } from './live.js';
 import { WAITING } from '../pages/approvals/queries.js';
+import { SENSE_COUNT } from '../pages/sense/queries.js';
 import { NavigationLink } from '../parts/link.js';
 import classes from './shell.module.css';
 
+/** What waits for somebody at a place. */
+function useBadges(): Partial<Record<Place['to'], { shown: string; label: string }>> {
+  const { data: waiting } = useQuery(WAITING);
+  const { data: sense } = useQuery(SENSE_COUNT);
+  const badge = (count: number, more: boolean, what: string) => {
+    const shown = more ? `${String(count)}+` : String(count);
+    return { shown, label: `${shown} ${what}` };
+  };
+  return {
+    ...(waiting &&
+      waiting.items.length > 0 && {
+        '/approvals': badge(waiting.items.length, waiting.next_cursor !== null, 'waiting'),
+      }),
+    ...(sense && sense.count > 0 && { '/sense': badge(sense.count, sense.more, 'warnings and errors') }),
+  };
+}
+
 function Navigation({ onNavigate }: { onNavigate?: () => void }) {
   const groups = placesFor(useMe());
-  const waiting = useQuery(WAITING);
-  const count = waiting.data?.items.length ?? 0;
+  const badges = useBadges();
   return (
     <nav aria-label="Main">
       {groups.map(({ label, places }) => (
@@ -30,11 +47,11 @@ function Navigation({ onNavigate }: { onNavigate?: () => void }) {
               activeProps={{ active: true }}
               leftSection={<Icon size={18} aria-hidden />}
               rightSection={
-                to === '/approvals' && count > 0 ? (
-                  <Badge color="red" variant="filled" aria-label={`${String(count)} waiting`}>
-                    {waiting.data?.next_cursor ? `${String(count)}+` : count}
+                badges[to] && (
+                  <Badge color="red" variant="filled" aria-label={badges[to].label}>
+                    {badges[to].shown}
                   </Badge>
-                ) : undefined
+                )
               }
             />
           ))}

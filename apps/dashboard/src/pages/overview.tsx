@@ -1,4 +1,4 @@
-import { Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { Alert, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { RunSummary } from '@hcp/contracts';
 import { moment, number } from '../app/format.js';
@@ -17,6 +17,7 @@ export function Overview() {
   const query = useQuery(overviewQuery);
   return (
     <Page title="Overview" about="What waits for you, what is happening, and what went wrong.">
+      <Stale />
       <Waiting />
       <Loaded query={query}>
         {({ runs, bindings, hours }) => (
@@ -35,6 +36,28 @@ export function Overview() {
       </Loaded>
       <Failed />
     </Page>
+  );
+}
+
+/** Says before anything else that commands are refused for want of a credential. */
+function Stale() {
+  const { data } = useQuery(overviewQuery);
+  const stale = data?.bindings?.stale ?? 0;
+  if (stale === 0) return null;
+  return (
+    <Alert
+      color="red"
+      variant="light"
+      role="region"
+      title={stale === 1 ? 'One binding is stale' : `${number(stale)} bindings are stale`}
+    >
+      <Group justify="space-between" gap="xs">
+        <Text size="sm">Commands that need {stale === 1 ? 'it' : 'them'} are refused until you connect again.</Text>
+        <ButtonLink to="/bindings" size="xs">
+          Reconnect
+        </ButtonLink>
+      </Group>
+    </Alert>
   );
 }
 

@@ -17,6 +17,8 @@ export interface PackView {
   readonly platform: boolean;
   /** Whether some of its commands run with a stored credential. */
   readonly needs_binding: boolean;
+  /** The service that such a credential is for. */
+  readonly provider: string | null;
   /** By its kill switch. */
   readonly stopped: boolean;
   readonly command_count: number;
@@ -60,6 +62,7 @@ const HCP_CLI_VIEW: PackView = {
   kind: HCP_CLI_PACK.manifest.kind,
   platform: true,
   needs_binding: bindingFamilies(HCP_CLI_PACK).length > 0,
+  provider: HCP_CLI_PACK.manifest.binding.provider ?? null,
   stopped: false,
   command_count: Object.keys(HCP_CLI_PACK.surface.commands).length,
   versions: [
@@ -183,6 +186,7 @@ async function viewOf(tx: Tx, caller: Caller, pack_id: string, pack: Pack | null
     kind,
     platform,
     needs_binding: bindingFamilies(pack).length > 0,
+    provider: pack.manifest.binding.provider ?? null,
     stopped: await isStopped(tx, tenant_id, pack_id, platform),
     command_count: Object.keys(pack.surface.commands).length,
     versions: [...rows].sort(byVersionDescending).map(({ version, digest, created_at, created_by, ...row }) => ({

@@ -8,6 +8,7 @@ export interface SettingsPlace {
     | '/settings/projects'
     | '/settings/webhooks'
     | '/settings/identity-providers'
+    | '/settings/providers'
     | '/settings/about'
     | '/settings/tenants'
     | '/settings/keys';
@@ -29,6 +30,7 @@ const GROUPS: readonly SettingsGroup[] = [
       { to: '/settings/projects', label: 'Projects' },
       { to: '/settings/webhooks', label: 'Webhooks', needs: 'tenant.manage' },
       { to: '/settings/identity-providers', label: 'Identity providers', needs: 'tenant.manage' },
+      { to: '/settings/providers', label: 'OAuth clients', needs: 'tenant.manage' },
       { to: '/settings/about', label: 'About' },
     ],
   },
