@@ -30,6 +30,9 @@ export async function startProduct() {
   const fields = { token: 'bench-secret-0123456789abcdef' };
   await owner.post('/v1/bindings', { pack_id: 'bench', family: 'user', kind: 'secret', fields });
   return {
+    url: stack.url,
+    app_url: stack.app_url,
+    dev,
     owner,
     async end() {
       await stack.stop();

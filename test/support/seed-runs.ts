@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { randomUUID } from 'node:crypto';
-import type { Stack } from './stack.js';
+import type { TestDatabase } from '@hcp/testing';
 
 export interface SeededRuns {
   readonly tenant_id: string;
@@ -9,7 +9,10 @@ export interface SeededRuns {
 }
 
 /** Runs that ended an hour ago, one a second before the other, written by the database itself. Their packs do not exist. */
-export async function seedRuns(stack: Stack, { tenant_id, principal_id, count }: SeededRuns): Promise<void> {
+export async function seedRuns(
+  stack: { readonly database: Pick<TestDatabase, 'superuser_url'> },
+  { tenant_id, principal_id, count }: SeededRuns,
+): Promise<void> {
   const client = new pg.Client({ connectionString: stack.database.superuser_url });
   await client.connect();
   try {
