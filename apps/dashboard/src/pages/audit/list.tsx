@@ -1,4 +1,4 @@
-import { Group, Table, Text } from '@mantine/core';
+import { Group, Table } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { HcpError } from '@hcp/sdk';
@@ -76,7 +76,7 @@ function Rows({ events }: { events: readonly AuditEvent[] }) {
           {events.map((event) => (
             <Table.Tr key={event.id}>
               <Table.Td>
-                <TextLink to="/audit/$id" params={{ id: event.id }} preload={false}>
+                <TextLink to="/audit/$id" params={{ id: event.id }} preload={false} size="sm">
                   {spaced(event.action)}
                 </TextLink>
               </Table.Td>
@@ -109,5 +109,5 @@ function subjectOf({ pack_id, verb_key, subject }: AuditEvent) {
     );
   }
   // `role:0190…`: the kind says enough in a list.
-  return subject === null ? '' : <Text span>{spaced(subject.split(':')[0] ?? '')}</Text>;
+  return subject === null ? '' : spaced(subject.split(':')[0] ?? '');
 }

@@ -37,7 +37,7 @@ export function RunAudit({ run_id }: { run_id: string }) {
                 {items.map((event) => (
                   <Table.Tr key={event.id}>
                     <Table.Td>
-                      <TextLink to="/audit/$id" params={{ id: event.id }} preload={false}>
+                      <TextLink to="/audit/$id" params={{ id: event.id }} preload={false} size="sm">
                         {spaced(event.action)}
                       </TextLink>
                     </Table.Td>
