@@ -251,7 +251,11 @@ describe('events of a run', () => {
 
   it('resumes where a stream broke off and passes over what it does not know', async () => {
     const fake = api(
-      sse(event('1', { type: 'state', status: 'running', attempt: 1, at: AT }) + event('2', { type: 'weather' }) + 'data: half'),
+      sse(
+        event('1', { type: 'state', status: 'running', attempt: 1, at: AT }) +
+          event('2', { type: 'weather' }) +
+          'data: half',
+      ),
       new TypeError('fetch failed'),
       sse(`: heartbeat\n\n${event('3', { type: 'output', attempt: 1, stream: 'stdout', text: 'é' })}${end}`),
     );
