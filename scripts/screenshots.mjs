@@ -26,6 +26,13 @@ const PATHS = [
   ['settings-identity-providers', '/settings/identity-providers'],
   ['settings-about', '/settings/about'],
   ['audit', '/audit'],
+  ['people', '/people'],
+  ['agents', '/people/agents'],
+  ['new-agent', '/people/agents/new'],
+  ['invitations', '/people/invitations'],
+  ['roles', '/people/roles'],
+  ['grants', '/people/grants'],
+  ['account', '/account'],
 ];
 
 const dev = new State(process.env.HCP_STATE_DIR || '.hcp').read('dev.json');

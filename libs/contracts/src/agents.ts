@@ -31,6 +31,7 @@ export const agentSchema = z
     name: z.string(),
     acts_for: idSchema.nullable(),
     disabled: z.boolean(),
+    keys: z.number().int().nonnegative().describe('How many of its API keys are good now.'),
     created_at: timestampSchema,
   })
   .meta({ id: 'Agent' });

@@ -9,6 +9,7 @@ import {
   IconSettings,
   IconShieldCheck,
   IconTerminal2,
+  IconUsers,
 } from '@tabler/icons-react';
 import type { Me } from '@hcp/contracts';
 import type { ComponentType } from 'react';
@@ -16,7 +17,17 @@ import { may } from './session.js';
 
 export interface Place {
   readonly to:
-    '/' | '/approvals' | '/runs' | '/commands' | '/sense' | '/packs' | '/bindings' | '/access' | '/audit' | '/settings';
+    | '/'
+    | '/approvals'
+    | '/runs'
+    | '/commands'
+    | '/sense'
+    | '/packs'
+    | '/bindings'
+    | '/people'
+    | '/access'
+    | '/audit'
+    | '/settings';
   readonly label: string;
   readonly icon: ComponentType<{ size?: number; 'aria-hidden'?: boolean }>;
   /** Whether the page has anything for this person; shown to everyone where it is left out. */
@@ -49,6 +60,7 @@ const GROUPS: readonly Group[] = [
         icon: IconKey,
         shown: (me) => may(me, 'pack.connect') || may(me, 'binding.manage'),
       },
+      { to: '/people', label: 'People', icon: IconUsers, shown: (me) => may(me, 'access.manage') },
     ],
   },
   {

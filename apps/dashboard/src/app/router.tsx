@@ -96,6 +96,47 @@ const audit_event = createRoute({
   component: lazyRouteComponent(() => import('../pages/audit/event.js'), 'AuditEventPage'),
 });
 
+const people = createRoute({
+  getParentRoute: () => root,
+  path: '/people',
+  component: lazyRouteComponent(() => import('../pages/people/people.js'), 'People'),
+});
+const agents = createRoute({
+  getParentRoute: () => root,
+  path: '/people/agents',
+  component: lazyRouteComponent(() => import('../pages/people/agents.js'), 'Agents'),
+});
+const newAgent = createRoute({
+  getParentRoute: () => root,
+  path: '/people/agents/new',
+  component: lazyRouteComponent(() => import('../pages/people/new-agent.js'), 'NewAgent'),
+});
+const invitations = createRoute({
+  getParentRoute: () => root,
+  path: '/people/invitations',
+  component: lazyRouteComponent(() => import('../pages/people/invitations.js'), 'Invitations'),
+});
+const roles = createRoute({
+  getParentRoute: () => root,
+  path: '/people/roles',
+  component: lazyRouteComponent(() => import('../pages/people/roles.js'), 'Roles'),
+});
+const grants = createRoute({
+  getParentRoute: () => root,
+  path: '/people/grants',
+  component: lazyRouteComponent(() => import('../pages/people/grants.js'), 'Grants'),
+});
+const principal = createRoute({
+  getParentRoute: () => root,
+  path: '/people/$id',
+  component: lazyRouteComponent(() => import('../pages/people/principal.js'), 'PrincipalPage'),
+});
+const account = createRoute({
+  getParentRoute: () => root,
+  path: '/account',
+  component: lazyRouteComponent(() => import('../pages/account/account.js'), 'Account'),
+});
+
 export const router = createRouter({
   routeTree: root.addChildren([
     overview,
@@ -115,6 +156,7 @@ export const router = createRouter({
     access,
     audit,
     audit_event,
+    ...[people, agents, newAgent, invitations, roles, grants, principal, account],
     settingsRoutes,
   ]),
   defaultPreload: 'intent',

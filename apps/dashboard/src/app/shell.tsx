@@ -1,8 +1,9 @@
 import { ActionIcon, Badge, Burger, Drawer, Group, Menu, Text, useMantineColorScheme } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconLogout, IconMoon, IconSun, IconUserCircle } from '@tabler/icons-react';
-import { Outlet, useRouterState } from '@tanstack/react-router';
+import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
 import { useMutation, useQuery } from '@tanstack/react-query';
+import { escapeInvisible } from '@hcp/core';
 import { api } from './api.js';
 import { forgetSession } from './queries.js';
 import { type Place, placesFor } from './places.js';
@@ -78,6 +79,7 @@ function SchemeToggle() {
 
 function Account() {
   const me = useMe();
+  const navigate = useNavigate();
   const leave = useMutation({ mutationFn: () => api.auth.browser.signOut(), onSuccess: forgetSession });
   return (
     <Menu position="bottom-end" width={240}>
@@ -88,8 +90,14 @@ function Account() {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>
-          {me.principal.name} · {me.tenant.name}
+          {escapeInvisible(me.principal.name)} · {escapeInvisible(me.tenant.name)}
         </Menu.Label>
+        <Menu.Item
+          leftSection={<IconUserCircle size={16} aria-hidden />}
+          onClick={() => void navigate({ to: '/account' })}
+        >
+          Your account
+        </Menu.Item>
         <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => leave.mutate()}>
           Sign out
         </Menu.Item>

@@ -16,10 +16,22 @@ export interface AskProps {
   readonly no?: string;
   readonly danger?: boolean;
   readonly act: () => Promise<unknown>;
+  /** What a refusal means, as a heading. */
+  readonly refused?: string;
 }
 
 /** Asks before it does what cannot be taken back, or what changes what others may do. */
-export function Ask({ opened, onClose, title, children, yes, no = 'Leave it', danger = false, act }: AskProps) {
+export function Ask({
+  opened,
+  onClose,
+  title,
+  children,
+  yes,
+  no = 'Leave it',
+  danger = false,
+  act,
+  refused,
+}: AskProps) {
   const doing = useMutation({ mutationFn: act, onSuccess: onClose });
   const close = (): void => {
     doing.reset();
@@ -34,7 +46,7 @@ export function Ask({ opened, onClose, title, children, yes, no = 'Leave it', da
     <Modal opened={opened} onClose={close} title={heading}>
       <Stack>
         <Text component="div">{children}</Text>
-        {doing.isError && <ErrorBox error={doing.error} />}
+        {doing.isError && <ErrorBox error={doing.error} {...(refused !== undefined && { title: refused })} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={close}>
             {no}

@@ -25,21 +25,21 @@ export const CAPABILITIES = [...PACK_CAPABILITIES, ...CONTROL_CAPABILITIES, ...P
 
 export type Capability = (typeof CAPABILITIES)[number];
 
-/** What each lets its holder do, for the reference. */
+/** What each lets its holder do: for the reference, and for people who look at rights. */
 export const CAPABILITY_MEANINGS: Readonly<Record<Capability, string>> = {
   'pack.install': 'install, activate, deactivate and remove packs',
   'pack.connect': "run connect commands, and keep credentials of one's own for packs",
   'verb.exec.read': 'run commands that read',
   'verb.exec.write': 'run commands that write',
   'sense.enable': 'turn on event sources of packs',
-  'tenant.manage': 'projects, and settings of the tenant',
-  'access.manage': 'members, agents, roles, grants and keys of others',
+  'tenant.manage': 'manage projects, and settings of the tenant',
+  'access.manage': 'manage members, agents, roles, grants and keys of others',
   'approval.decide': 'say yes or no to what asks',
   'approval.attest': 'pass on the yes of a person, as a service that a person gave this',
   'binding.manage': 'keep credentials of the tenant and its projects',
   'audit.read': 'read the audit log',
   'run.read': 'read runs of others; of those in personal lands without arguments and results',
-  'platform.manage': 'tenants and platform packs',
+  'platform.manage': 'manage tenants and platform packs',
   'fleet.run': 'run one command over many tenants',
 };
 

@@ -1,6 +1,6 @@
 import type { Agent, CreateAgent, ListAgentsQuery } from '@hcp/contracts';
 import type { Caller } from '@hcp/core';
-import type { Database, PrincipalRow } from '@hcp/database';
+import type { Database, PrincipalRow, Tx } from '@hcp/database';
 import { v7 as uuidv7 } from 'uuid';
 import { done, refuse, unknownThing, type Outcome } from '../outcome.js';
 import { badCursor, pageById, type PageResult } from '../page.js';
@@ -26,7 +26,7 @@ export async function createAgent(db: Database, caller: Caller, input: CreateAge
     if (acts_for !== null) {
       await recordRightsChange(tx, caller, { action: 'acts_for.create', subject, details: { human: acts_for } });
     }
-    return done(agentAnswer(row));
+    return done(agentAnswer({ ...row, keys: 0 }));
   });
 }
 
@@ -47,12 +47,16 @@ export async function listAgents(
   const page = await db.tenant(tenant_id, (tx) =>
     pageById(
       query,
-      ({ after, take }) =>
-        tx.principal.findMany({
-          where: { AND: [reach, { tenant_id, acts_for, name, kind: { in: KINDS }, id: { gt: after } }] },
-          orderBy: { id: 'asc' },
-          take,
-        }),
+      async ({ after, take }) =>
+        withKeys(
+          tx,
+          tenant_id,
+          await tx.principal.findMany({
+            where: { AND: [reach, { tenant_id, acts_for, name, kind: { in: KINDS }, id: { gt: after } }] },
+            orderBy: { id: 'asc' },
+            take,
+          }),
+        ),
       agentAnswer,
     ),
   );
@@ -63,8 +67,8 @@ export async function getAgent(db: Database, caller: Caller, id: string): Promis
   const refusal = refuseUnless(caller, 'access.manage');
   if (refusal) return refusal;
   const { tenant_id } = caller;
-  const row = await db.tenant(tenant_id, (tx) =>
-    tx.principal.findFirst({ where: { tenant_id, id, kind: { in: KINDS } } }),
+  const [row] = await db.tenant(tenant_id, async (tx) =>
+    withKeys(tx, tenant_id, await tx.principal.findMany({ where: { tenant_id, id, kind: { in: KINDS } } })),
   );
   return row ? done(agentAnswer(row)) : unknownThing();
 }
@@ -122,13 +126,31 @@ export async function endActsFor(db: Database, caller: Caller, id: string): Prom
   });
 }
 
-function agentAnswer(row: PrincipalRow): Agent {
+type CountedAgent = PrincipalRow & { readonly keys: number };
+
+async function withKeys(tx: Tx, tenant_id: string, rows: readonly PrincipalRow[]): Promise<CountedAgent[]> {
+  const counts = await tx.apiKey.groupBy({
+    by: ['principal_id'],
+    where: {
+      tenant_id,
+      principal_id: { in: rows.map(({ id }) => id) },
+      revoked_at: null,
+      OR: [{ expires_at: null }, { expires_at: { gt: new Date() } }],
+    },
+    _count: true,
+  });
+  const of = new Map(counts.map(({ principal_id, _count }) => [principal_id, _count]));
+  return rows.map((row) => ({ ...row, keys: of.get(row.id) ?? 0 }));
+}
+
+function agentAnswer(row: CountedAgent): Agent {
   return {
     id: row.id,
     kind: row.kind === 'service' ? 'service' : 'agent',
     name: row.name,
     acts_for: row.acts_for,
     disabled: row.disabled_at !== null,
+    keys: row.keys,
     created_at: row.created_at.toISOString(),
   };
 }
