@@ -13,10 +13,11 @@ const binding = (extra: object = {}): object => ({
 
 const pack = (fields: string[] | null) => ({
   ...{ pack_id: 'ledger', name: 'Ledger', description: 'Books.', kind: 'wrap', platform: false, commands: [] },
-  versions: [{ version: '1.0.0', digest: DIGEST, created_at: AT }],
+  ...{ stopped: false, command_count: 0, needs_binding: false, provider: null },
+  versions: [{ version: '1.0.0', digest: DIGEST, created_at: AT, created_by: ID, created_by_name: 'mia' }],
   activations: [],
   version: '1.0.0',
-  ...(fields && { binding: { families: ['user'], provider: null, fields } }),
+  ...(fields && { binding: { families: ['user'], provider: null, fields, uses: [], ways: [] } }),
 });
 
 async function world(fields: string[] | null = ['token']) {

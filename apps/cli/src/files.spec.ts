@@ -114,8 +114,13 @@ describe('hcpx files', () => {
 describe('hcpx pack', () => {
   const pack = {
     ...{ pack_id: 'ledger', name: 'Ledger', description: 'Books.', kind: 'wrap', platform: true, commands: [] },
-    versions: ['2.0.0', '1.0.0'].map((version) => ({ version, digest: DIGEST, created_at: AT })),
-    activations: [{ project_id: null, version: '1.0.0' }],
+    ...{ stopped: false, command_count: 0, needs_binding: false, provider: null },
+    versions: ['2.0.0', '1.0.0'].map((version) => ({
+      ...{ version, digest: DIGEST, created_at: AT, created_by: null, created_by_name: null },
+    })),
+    activations: [
+      { project_id: null, version: '1.0.0', activated_at: AT, activated_by: null, activated_by_name: null },
+    ],
     version: '1.0.0',
   };
 

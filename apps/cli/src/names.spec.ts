@@ -11,6 +11,7 @@ const member = (id: string, name: string, email?: string) => ({
   acts_for: null,
   disabled: false,
   roles: [],
+  projects: [],
 });
 const project = (id: string, name: string) => ({ id, name, created_at: AT });
 const key = {
@@ -54,7 +55,7 @@ describe('a name in place of an id', () => {
   });
 
   it('is looked for among the agents where the members are not shown', async () => {
-    const agent = { id: OTHER, kind: 'agent', name: 'robot', acts_for: null, disabled: false, created_at: AT };
+    const agent = { id: OTHER, kind: 'agent', name: 'robot', acts_for: null, disabled: false, keys: 1, created_at: AT };
     const handlers = {
       ...made,
       'GET /v1/members': () => problem(403, 'missing_capability'),
