@@ -22,6 +22,7 @@ const pack = (commands: Command[], more: Partial<PackDetail> = {}): PackDetail =
   kind: 'wrap',
   platform: false,
   needs_binding: false,
+  provider: null,
   stopped: false,
   command_count: commands.length,
   versions: [],

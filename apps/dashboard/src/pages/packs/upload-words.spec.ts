@@ -13,6 +13,7 @@ const there = (more: Partial<PackDetail> = {}): PackDetail => ({
   kind: 'wrap',
   platform: false,
   needs_binding: false,
+  provider: null,
   stopped: false,
   command_count: 0,
   versions: [

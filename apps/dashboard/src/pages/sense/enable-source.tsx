@@ -7,8 +7,7 @@ import { atField } from '../../app/field-errors.js';
 import { projectChoices, PROJECTS } from '../../app/projects.js';
 import { FormError } from '../../parts/form-error.js';
 import { Loaded } from '../../parts/loading.js';
-import { SOURCE_PACKS } from './queries.js';
-import { senseChanged } from './sources.js';
+import { senseChanged, SOURCE_PACKS } from './queries.js';
 
 const MINUTE_S = 60;
 

@@ -2,6 +2,10 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { items } from '@hcp/sdk';
 import type { ListSenseQuery, PackSummary, SenseEvent } from '@hcp/contracts';
 import { api } from '../../app/api.js';
+import { queryClient } from '../../app/queries.js';
+
+/** Events and sources are fetched anew. */
+export const senseChanged = (): Promise<void> => queryClient.invalidateQueries({ queryKey: ['sense'] });
 
 const COUNTED = 100;
 

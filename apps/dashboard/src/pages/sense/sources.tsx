@@ -6,15 +6,12 @@ import { api } from '../../app/api.js';
 import { duration, moment, spaced } from '../../app/format.js';
 import { useNames } from '../../app/names.js';
 import { useProjectName } from '../../app/projects.js';
-import { queryClient } from '../../app/queries.js';
 import { Ask } from '../../parts/ask.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { Loading } from '../../parts/loading.js';
 import { More } from '../../parts/more.js';
 import { EnableSource } from './enable-source.js';
-import { SOURCES } from './queries.js';
-
-export const senseChanged = (): Promise<void> => queryClient.invalidateQueries({ queryKey: ['sense'] });
+import { senseChanged, SOURCES } from './queries.js';
 
 /** Packs that are looked at on schedule. */
 export function Sources() {
