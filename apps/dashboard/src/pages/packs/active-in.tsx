@@ -5,6 +5,7 @@ import { api } from '../../app/api.js';
 import { moment } from '../../app/format.js';
 import { useWho } from '../../app/who.js';
 import { Ask } from '../../parts/ask.js';
+import { Activate } from './activate.js';
 import { usePlaces } from './places.js';
 import { packsChanged } from './queries.js';
 
@@ -19,7 +20,7 @@ export function ActiveIn({ pack, manages }: { pack: PackDetail; manages: boolean
         Active
       </Title>
       {activations.length === 0 ? (
-        <Text c="dimmed">Nowhere. Its commands cannot be called until a version of it is activated.</Text>
+        <Nowhere pack={pack} manages={manages} />
       ) : (
         <Paper withBorder>
           <ul className="hcp-list">
@@ -32,6 +33,20 @@ export function ActiveIn({ pack, manages }: { pack: PackDetail; manages: boolean
         </Paper>
       )}
     </Stack>
+  );
+}
+
+function Nowhere({ pack: { pack_id, versions }, manages }: { pack: PackDetail; manages: boolean }) {
+  const [opened, setOpened] = useState(false);
+  const newest = versions[0]?.version;
+  return (
+    <Group justify="space-between" gap="sm">
+      <Text c="dimmed">Nowhere. Its commands cannot be called until a version of it is activated.</Text>
+      {manages && newest !== undefined && <Button onClick={() => setOpened(true)}>Activate {newest}</Button>}
+      {opened && newest !== undefined && (
+        <Activate pack_id={pack_id} version={newest} onClose={() => setOpened(false)} />
+      )}
+    </Group>
   );
 }
 
