@@ -504,10 +504,20 @@ describe('every page', () => {
   it('shows names that would deceive as what they are, and stays whole', async () => {
     const name = `evil\u202eliam\u200b ${'long'.repeat(20)}`;
     const { db } = stack.database;
-    const { id } = await makeAgent(db, tenant_id, { name });
-    const page = await arriveAs(owner, `/people/${id}`, { width: 390 });
+    const other = await tenantWithOwner(stack);
+    const where = { id: other.tenant_id };
+    await db.tenant(where.id, (tx) => tx.tenant.update({ where, data: { name: 'of\u202elive' } }));
+    const { id } = await makeAgent(db, where.id, { name, acts_for: other.owner.id });
+    const page = await arriveAs(other.owner, `/people/${id}`, { width: 390 });
     await heading(page, /evil\\u202eliam\\u200b/);
-    expect(await page.getByRole('main').innerText()).not.toMatch(/[\u202e\u200b]/);
+    await see(page, 'of\\u202elive');
+    expect(await page.locator('body').innerText()).not.toMatch(/[\u202e\u200b]/);
+    // What a screen reader says, too.
+    const said = await page
+      .locator('[aria-label]')
+      .evaluateAll((all) => all.map((one) => one.getAttribute('aria-label')));
+    expect(said).toContainEqual(expect.stringContaining('evil\\u202eliam'));
+    expect(said.join('\n')).not.toMatch(/[\u202e\u200b]/);
     const wider = await page.evaluate(
       () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
     );

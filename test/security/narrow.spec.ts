@@ -92,6 +92,23 @@ describe('a narrow key of a person who may everything', () => {
     expect(await at.exec(hands, 'first', 'peek')).toMatchObject(missing('verb.exec.read', 'first.peek'));
   });
 
+  it('neither lists nor ends the keys of its owner that reach further', async () => {
+    const whole = await at.ask<{ id: string; key: string }>({ token: at.owner.token }, 'POST', '/v1/api-keys', {
+      name: 'whole',
+    });
+    const same = await at.ask<{ id: string }>(narrow, 'POST', '/v1/api-keys', { name: 'same', grants: [LOOK] });
+    const listed = await at.ids(narrow, '/v1/api-keys?limit=200');
+    expect(listed).toContain(same.body.id);
+    expect(listed).not.toContain(whole.body.id);
+    const path = (id: string): string => `/v1/api-keys/${id}`;
+    expect((await at.ask(narrow, 'DELETE', path(whole.body.id))).status).toBe(404);
+    expect((await at.ask(narrow, 'DELETE', path(same.body.id))).status).toBe(204);
+    // A key that reaches as far as its owner does as its owner.
+    const hands = { token: whole.body.key };
+    expect(await at.ids(hands, '/v1/api-keys?limit=200')).toContain(same.body.id);
+    expect((await at.ask(hands, 'DELETE', path(whole.body.id))).status).toBe(204);
+  });
+
   it('finds through hcp-cli what it finds through the API', async () => {
     const both = await at.key(at.owner.id, [LOOK, { capability: 'verb.exec.read', pack_id: 'hcp-cli' }]);
     for (const verb_key of ['hcp.list', 'hcp.availability']) {

@@ -126,6 +126,9 @@ describe('hcpx audit verify', () => {
     const unknown = await hcpx(['audit', 'verify', file], { home });
     expect(unknown).toMatchObject({ code: 1 });
     expect(unknown.err).toContain('no key is kept here for this log');
+    const odd = join(home, 'odd');
+    await writeFile(odd, (await readFile(file, 'utf8')).replaceAll(ORIGIN, 'constructor'));
+    expect((await hcpx(['audit', 'verify', odd], { home })).err).toContain('no key is kept here for this log');
     for (const [words, code] of [
       [['audit', 'verify', file, '--key', `${key_text}x`], 2],
       [['audit', 'verify', join(home, 'nothing'), '--key', key_text], 2],

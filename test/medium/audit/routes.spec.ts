@@ -73,6 +73,16 @@ describe('the log', () => {
     expect(bytes).toBeGreaterThan(100);
   });
 
+  it('refuses times that no database has', async () => {
+    for (const from of ['0000-01-01T00:00:00Z', '0001-01-01T00:00:00%2B00:01']) {
+      for (const path of ['', '/export']) {
+        const answer = await get(`${path}?from=${from}`);
+        expect(answer, path).toMatchObject({ status: 400, body: { errors: [{ path: '/from' }] } });
+      }
+    }
+    expect((await get('?from=0001-01-01T00:00:00Z')).status).toBe(200);
+  });
+
   it('signs with one key, which everybody may know', async () => {
     const { key, origin, checkpoint } = (await get<AuditCheckpoint>('/checkpoint')).body;
     const open = await api.call<AuditKey>('GET', '/v1/audit/key', { replica: 1 });

@@ -14,7 +14,8 @@ export class LogKeyStore {
   }
 
   async get(origin: string): Promise<string | undefined> {
-    return (await this.#read())[origin];
+    const keys = await this.#read();
+    return Object.hasOwn(keys, origin) ? keys[origin] : undefined;
   }
 
   /**

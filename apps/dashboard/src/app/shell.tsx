@@ -84,7 +84,7 @@ function Account() {
   return (
     <Menu position="bottom-end" width={240}>
       <Menu.Target>
-        <ActionIcon variant="default" size="lg" aria-label={`Account of ${me.principal.name}`}>
+        <ActionIcon variant="default" size="lg" aria-label={`Account of ${escapeInvisible(me.principal.name)}`}>
           <IconUserCircle size={18} aria-hidden />
         </ActionIcon>
       </Menu.Target>
@@ -128,7 +128,7 @@ export function Shell() {
           />
           <Text fw={700}>HCP</Text>
           <Text c="dimmed" truncate>
-            {me.tenant.name}
+            {escapeInvisible(me.tenant.name)}
           </Text>
         </Group>
         <Group gap="xs" wrap="nowrap">

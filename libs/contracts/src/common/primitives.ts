@@ -4,8 +4,12 @@ import { z } from 'zod';
 /** Identifiers are UUIDs; an id of another tenant and an id that does not exist answer the same 404. */
 export const idSchema = z.uuid();
 
-/** RFC 3339, always with a zone. */
-export const timestampSchema = z.iso.datetime({ offset: true });
+const FIRST_MOMENT = Date.parse('0001-01-01T00:00:00Z');
+
+/** RFC 3339, always with a zone. A database has no year 0. */
+export const timestampSchema = z.iso
+  .datetime({ offset: true })
+  .refine((text) => !(Date.parse(text) < FIRST_MOMENT), 'must not be before the year 1');
 
 export const packIdSchema = z.string().regex(PACK_ID);
 export const verbKeySchema = z.string().regex(VERB_KEY);

@@ -74,22 +74,21 @@ export async function listApiKeys(
   if (refusal) return refusal;
   const { tenant_id } = caller;
   const { principal_id } = query;
-  const page = await db.tenant(tenant_id, (tx) =>
-    pageById(
+  return db.tenant(tenant_id, async (tx): Promise<Outcome<PageResult<ApiKeyAnswer>>> => {
+    const page = await pageById(
       query,
-      async ({ after, take }) =>
-        withOwners(
-          tx,
-          await tx.apiKey.findMany({
-            where: { AND: [reach(caller), { tenant_id, principal_id, id: { gt: after } }] },
-            orderBy: { id: 'asc' },
-            take,
-          }),
-        ),
-      apiKeyAnswer,
-    ),
-  );
-  return page ? done(page) : badCursor();
+      ({ after, take }) =>
+        tx.apiKey.findMany({
+          where: { AND: [reach(caller), { tenant_id, principal_id, id: { gt: after } }] },
+          orderBy: { id: 'asc' },
+          take,
+        }),
+      (row) => row,
+    );
+    if (!page) return badCursor();
+    const seen = await withOwners(tx, await noWider(tx, caller, page.items));
+    return done({ items: seen.map(apiKeyAnswer), next_cursor: page.next_cursor });
+  });
 }
 
 /** Ends a key; it fails on the next call everywhere, and the sessions opened with it too. */
@@ -98,7 +97,8 @@ export async function revokeApiKey(db: Database, caller: Caller, id: string): Pr
   if (refusal) return refusal;
   const { tenant_id } = caller;
   return db.tenant(tenant_id, async (tx): Promise<Outcome<null>> => {
-    const row = await tx.apiKey.findFirst({ where: { tenant_id, id, ...reach(caller) } });
+    const found = await tx.apiKey.findFirst({ where: { tenant_id, id, ...reach(caller) } });
+    const [row] = found ? await noWider(tx, caller, [found]) : [];
     if (!row) return unknownThing();
     if (row.revoked_at !== null) return done(null);
     await tx.apiKey.updateMany({ where: { tenant_id, id }, data: { revoked_at: new Date() } });
@@ -114,6 +114,16 @@ const reach = (caller: Caller): { principal_id?: string } =>
 /** The call reaches less than its person may: by a key, or in a session narrowed to a project or to packs. */
 const isNarrow = ({ session }: Caller): boolean =>
   session.api_key_id !== null || session.project_id !== null || session.packs !== null;
+
+/** Without `access.manage`, what reaches less than its person has itself and the keys that it might mint (SPEC G5). */
+async function noWider(tx: Tx, caller: Caller, rows: readonly ApiKey[]): Promise<readonly ApiKey[]> {
+  if (!isNarrow(caller) || may(caller, 'access.manage')) return rows;
+  const held = await grantsHeldBy(tx, caller.tenant_id, caller.principal.id);
+  return rows.filter(({ id, project_id, grants }) => {
+    const reached = within(project_id, grants === null ? held : parseGrants(grants));
+    return id === caller.session.api_key_id || refuseWider(caller, reached, '') === null;
+  });
+}
 
 /** A key that ends must not leave one behind that does not. */
 async function refuseLonger(tx: Tx, caller: Caller, expires_at: Date | null): Promise<Refusal | null> {

@@ -67,7 +67,7 @@ export function EndActsFor({ agent }: { agent: Pick<Agent, 'id' | 'name'> }) {
       <Button
         size="xs"
         variant="default"
-        aria-label={`End that ${agent.name} acts for you`}
+        aria-label={`End that ${escapeInvisible(agent.name)} acts for you`}
         onClick={() => setAsking(true)}
       >
         End that

@@ -125,7 +125,7 @@ function Rows({ keys }: { keys: readonly ApiKey[] }) {
                     <Button
                       size="xs"
                       variant="default"
-                      aria-label={`Revoke the key ${key.name}`}
+                      aria-label={`Revoke the key ${escapeInvisible(key.name)}`}
                       onClick={() => setAsked(key)}
                     >
                       Revoke

@@ -1,6 +1,7 @@
 import { Anchor, Badge, Button, Code, CopyButton, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Readiness } from '@hcp/contracts';
+import { escapeInvisible } from '@hcp/core';
 import type { ReactNode } from 'react';
 import { api } from '../../app/api.js';
 import { useMe } from '../../app/session.js';
@@ -21,7 +22,7 @@ export function About() {
         <div className={classes['rows']}>
           <Fact label="Version">HCP {__HCP_VERSION__}</Fact>
           <Fact label="Your tenant">
-            {me.tenant.name} <Code>{me.tenant.slug}</Code>
+            {escapeInvisible(me.tenant.name)} <Code>{me.tenant.slug}</Code>
           </Fact>
           <Fact label="Tenant id">
             <Copied value={me.tenant.id} what="the tenant id" />
