@@ -6,6 +6,8 @@ export const ME = ['me'] as const;
 
 /** The session ended: whatever was on the page is not this person's any more. */
 export function forgetSession(): void {
+  // What was given and answered lately: arguments, outcomes.
+  queryClient.getMutationCache().clear();
   queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== ME[0] });
   queryClient.setQueryData(ME, null);
 }
@@ -22,7 +24,9 @@ export const queryClient: QueryClient = new QueryClient({
     queries: {
       // What changes is told by the stream of events.
       staleTime: 30_000,
-      retry: (count, error) => count < 2 && error instanceof HcpError && (error.status === 0 || error.status >= 500),
+      // An id that is none is refused before it is sent; asking again would not help.
+      retry: (count, error) =>
+        count < 2 && error instanceof HcpError && (error.code === 'network' || error.status >= 500),
     },
     mutations: { retry: false },
   },
