@@ -84,6 +84,11 @@ export function Decide({ approval }: { approval: Approval }) {
           error={missing ? 'Say why: this request needs a reason.' : undefined}
           onChange={({ currentTarget }) => setReason(currentTarget.value)}
         />
+        <Text size="sm" c="dimmed">
+          {approval.run_on_approve
+            ? 'With your yes it runs at once.'
+            : 'With your yes nothing runs yet: whoever asked may then run it once.'}
+        </Text>
         {unread && <Text size="sm">Open the card in full first: it does not show every value whole.</Text>}
         <Button
           color="green"

@@ -23,6 +23,7 @@ function Fact({ label, children }: { label: string; children: ReactNode }) {
 export function Facts({ approval }: { approval: Approval }) {
   const who = useWho();
   const { principal_id, principal_kind, acts_for, card, decisions, approvers, second_person, state } = approval;
+  const open = state === 'pending' || state === 'approved';
   const yes = decisions.filter(({ decision }) => decision === 'approve').length;
   return (
     <Paper withBorder p="lg" component="section" aria-label="About this request">
@@ -47,18 +48,22 @@ export function Facts({ approval }: { approval: Approval }) {
               <Countdown until={approval.pending_expires_at} over="no longer" />
             </Fact>
           )}
-          <Fact label="A yes covers">
-            {approval.use_expires_at === null ? (
-              'one run, within 15 minutes of the yes'
-            ) : (
-              <>
-                one run, for <Countdown until={approval.use_expires_at} over="no longer" />
-              </>
-            )}
-          </Fact>
-          <Fact label="After the yes">
-            {approval.run_on_approve ? 'it runs at once' : 'whoever asked has to run it themselves'}
-          </Fact>
+          {open && (
+            <Fact label="A yes covers">
+              {approval.use_expires_at === null ? (
+                'one run, within 15 minutes of the yes'
+              ) : (
+                <>
+                  one run, for <Countdown until={approval.use_expires_at} over="no longer" />
+                </>
+              )}
+            </Fact>
+          )}
+          {open && (
+            <Fact label="After the yes">
+              {approval.run_on_approve ? 'it runs at once' : 'whoever asked has to run it themselves'}
+            </Fact>
+          )}
           <Fact label="Who must say yes">
             {approvers === 1 ? 'one person' : `${String(approvers)} different people`}
             {second_person ? ', not whoever asked or owns the agent' : ''}

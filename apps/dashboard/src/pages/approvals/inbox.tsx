@@ -18,7 +18,11 @@ export function Inbox() {
   return (
     <Page
       title="Approvals"
-      about="Calls that wait for a person’s yes. Nothing of them has run yet."
+      about={
+        shown === 'pending'
+          ? 'Calls that wait for a person’s yes. Nothing of them has run yet.'
+          : 'Every request for a person’s yes, newest first, and what became of it.'
+      }
       actions={
         <SegmentedControl
           aria-label="Which requests"

@@ -1,9 +1,10 @@
-import { Alert } from '@mantine/core';
+import { Alert, Group } from '@mantine/core';
 import type { Approval } from '@hcp/contracts';
 import { moment } from '../../app/format.js';
 import { useNow } from '../../app/clock.js';
 import { ButtonLink } from '../../parts/link.js';
 import { Countdown } from '../../parts/countdown.js';
+import { TakeBack } from './take-back.js';
 
 /** What became of a request, in words. */
 export function Outcome({ approval }: { approval: Approval }) {
@@ -25,15 +26,24 @@ export function Outcome({ approval }: { approval: Approval }) {
   switch (state) {
     case 'approved':
       return (
-        <Alert color="green" variant="light" role="status" title="Approved">
+        <Alert
+          color="green"
+          variant="light"
+          role="status"
+          title={run_id === null ? 'Approved, not run yet' : 'Approved'}
+        >
+          {approval.run_on_approve ? 'It may run once' : 'Whoever asked may run it once'}
           {use_expires_at === null ? (
-            'It may run once.'
+            '.'
           ) : (
             <>
-              It may run once, within <Countdown until={use_expires_at} over="no time any more: it was not used" />.
+              , within <Countdown until={use_expires_at} over="no time any more: it was not used" />.
             </>
           )}
-          <div>{seeRun}</div>
+          <Group gap="xs">
+            {seeRun}
+            <TakeBack id={approval.id} />
+          </Group>
         </Alert>
       );
     case 'consumed':

@@ -1,11 +1,24 @@
 import { Group, Paper, Stack, Text } from '@mantine/core';
-import { escapeInvisible } from '@hcp/core';
+import { type Card, escapeInvisible } from '@hcp/core';
 import type { Approval } from '@hcp/contracts';
 import { moment } from '../../app/format.js';
 import { useWho } from '../../app/who.js';
 import { Countdown } from '../../parts/countdown.js';
 import { TextLink } from '../../parts/link.js';
 import { ApprovalBadge } from './state-badge.js';
+
+/** Of how many fields, and how much of each, a row shows enough to tell requests apart. */
+const FIELDS = 5;
+const LENGTH = 60;
+
+const gist = ({ view }: Card): string =>
+  view.fields
+    .slice(0, FIELDS)
+    .map(({ name, value }) => {
+      const text = escapeInvisible(value);
+      return `${escapeInvisible(name)} ${text.length > LENGTH ? `${text.slice(0, LENGTH)}…` : text}`;
+    })
+    .join(' · ');
 
 /** One request in a list: what is asked, by whom, what to look out for, and how long it waits. */
 export function ApprovalRow({ approval }: { approval: Approval }) {
@@ -23,6 +36,11 @@ export function ApprovalRow({ approval }: { approval: Approval }) {
             {pack_id} {verb_key} · asked by {who(principal_id, approval.principal_name, principal_kind)}
             {asks} · {moment(created_at)}
           </Text>
+          {card && card.view.fields.length > 0 && (
+            <Text size="sm" className="hcp-value">
+              {gist(card)}
+            </Text>
+          )}
           {card && card.view.signals.length > 0 && (
             <Text size="sm">{card.view.signals.map(({ text }) => escapeInvisible(text)).join(' · ')}</Text>
           )}
