@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { remote } from '@hcp/sdk';
 import type { AccessTest, ExecRequest } from '@hcp/contracts';
 import { api } from '../../app/api.js';
+import { askIn } from '../../app/in-project.js';
 import { queryClient } from '../../app/queries.js';
 
 const within = (project_id: string | null) => (project_id === null ? {} : { project_id });
@@ -28,14 +28,6 @@ export async function accessChanged(): Promise<void> {
   await Promise.all(['access', 'commands'].map((key) => queryClient.invalidateQueries({ queryKey: [key] })));
 }
 
-/** What a call would get. A call in a project is one of a session in it, which lasts for this question alone. */
-export async function testIn(project_id: string | null, call: ExecRequest): Promise<AccessTest> {
-  if (project_id === null) return api.access.test(call);
-  const { id } = await api.sessions.create({ project_id });
-  try {
-    const there = remote({ url: location.origin, browser_session: true, session: id });
-    return await there.api.access.test(call);
-  } finally {
-    await api.sessions.delete(id).catch(() => undefined);
-  }
-}
+/** What a call would get. */
+export const testIn = (project_id: string | null, call: ExecRequest): Promise<AccessTest> =>
+  askIn(project_id, ({ api }) => api.access.test(call));

@@ -4,7 +4,6 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { CommandInfo, ExecPreview } from '@hcp/contracts';
 import type { ResultEnvelope } from '@hcp/core';
 import { useState } from 'react';
-import { api } from '../../app/api.js';
 import { spaced } from '../../app/format.js';
 import { Empty } from '../../parts/empty.js';
 import { ErrorBox } from '../../parts/error-box.js';
@@ -14,9 +13,10 @@ import { Loaded } from '../../parts/loading.js';
 import { Page } from '../../parts/page.js';
 import { Card } from '../approvals/card.js';
 import { asksWords } from '../packs/compare.js';
-import { AccessBadge } from './access-badge.js';
+import { AccessBadge, needsProject } from './access-badge.js';
 import { ArgsForm } from './args-form.js';
-import { execute } from './execute.js';
+import { type Draft, execute, previewOf } from './execute.js';
+import { ChooseProject, type Place, PlaceSelect, usePlace } from './place.js';
 import { COMMANDS } from './queries.js';
 
 const route = getRouteApi('/commands/$pack_id/$verb_key');
@@ -42,29 +42,30 @@ export function CommandPage() {
   );
 }
 
-/** What the call would be: previewed for the arguments that are in the form, and for no others. */
+/** What the call would be: previewed for the arguments and the project that are chosen, and for no others. */
 function Call({ command }: { command: CommandInfo }) {
-  const { pack_id, verb_key } = command;
+  const { pack_id } = command;
   const [args, setArgs] = useState<Record<string, unknown> | null>({});
+  const place = usePlace(command);
   const navigate = useNavigate();
-  const preview = useMutation({ mutationFn: () => api.preview({ pack_id, verb_key, args: args ?? {} }) });
+  const preview = useMutation({ mutationFn: previewOf });
   const run = useMutation({
-    mutationFn: (extra: { confirm?: true; run_on_approve?: true }) => execute(command, args ?? {}, extra),
+    mutationFn: ({ call, extra }: { call: Draft; extra: Extra }) => execute(call, extra),
     onSuccess: (answer) => {
       if (answer.run_id !== null) void navigate({ to: '/runs/$id', params: { id: answer.run_id } });
     },
   });
-  const change = (next: Record<string, unknown> | null): void => {
-    setArgs(next);
-    // A card of other arguments must not be what somebody says yes to.
+  // A card of another call must not be what somebody says yes to.
+  const forget = (): void => {
     preview.reset();
     run.reset();
   };
+  const { judged } = place;
 
   return (
     <Stack>
       <Group gap="sm">
-        <AccessBadge access={command.access} />
+        {judged && <AccessBadge judged={judged} />}
         <Text className="hcp-value">
           <Foreign text={command.description} />
         </Text>
@@ -76,17 +77,24 @@ function Call({ command }: { command: CommandInfo }) {
         </TextLink>
         .
       </Text>
-      {command.access === 'deny' && (
-        <Alert color="gray" variant="light" title="You may not run this">
-          {command.reason ?? 'Nothing that you were granted covers it.'} Ask somebody who manages access to grant it.
-        </Alert>
-      )}
+      <PlaceSelect place={place} onChange={forget} />
+      {judged?.access === 'deny' &&
+        (needsProject(judged) ? (
+          <ChooseProject place={place} />
+        ) : (
+          <Alert color="gray" variant="light" title="You may not run this">
+            {judged.reason ?? 'Nothing that you were granted covers it.'} Ask somebody who manages access to grant it.
+          </Alert>
+        ))}
       <Paper withBorder p="lg" component="section" aria-label="Arguments">
         <ArgsForm
           schema={command.args}
           error={preview.data?.error ?? null}
-          onChange={change}
-          onSubmit={() => preview.mutate()}
+          onChange={(next) => {
+            setArgs(next);
+            forget();
+          }}
+          onSubmit={() => preview.mutate({ command, args: args ?? {}, project_id: place.project_id })}
         >
           <Group mt="md">
             <Button type="submit" loading={preview.isPending} disabled={args === null}>
@@ -97,7 +105,12 @@ function Call({ command }: { command: CommandInfo }) {
       </Paper>
       {preview.isError && <ErrorBox error={preview.error} />}
       {preview.data && (
-        <Previewed preview={preview.data} pending={run.isPending} onRun={(extra) => run.mutate(extra)} />
+        <Previewed
+          preview={preview.data}
+          place={place}
+          pending={run.isPending}
+          onRun={(extra) => run.mutate({ call: preview.variables, extra })}
+        />
       )}
       {run.isError && <ErrorBox error={run.error} />}
       {run.data && <Answered answer={run.data} />}
@@ -105,14 +118,21 @@ function Call({ command }: { command: CommandInfo }) {
   );
 }
 
-interface PreviewedProps {
-  readonly preview: ExecPreview;
-  readonly pending: boolean;
-  readonly onRun: (extra: { confirm?: true; run_on_approve?: true }) => void;
+interface Extra {
+  readonly confirm?: true;
+  readonly run_on_approve?: true;
 }
 
-function Previewed({ preview, pending, onRun }: PreviewedProps) {
+interface PreviewedProps {
+  readonly preview: ExecPreview;
+  readonly place: Place;
+  readonly pending: boolean;
+  readonly onRun: (extra: Extra) => void;
+}
+
+function Previewed({ preview, place, pending, onRun }: PreviewedProps) {
   const { decision, card, error, hint, code } = preview;
+  if (needsProject(preview)) return <ChooseProject place={place} urgent />;
   if (decision === 'deny' || card === null) {
     return (
       <Alert color="red" variant="light" role="alert" title={error ?? 'It would be refused'}>

@@ -75,7 +75,7 @@ function Found({ commands, words }: { commands: readonly CommandInfo[]; words: s
                         <Foreign text={command.description} />
                       </Text>
                     </div>
-                    <AccessBadge access={command.access} />
+                    <AccessBadge judged={command} />
                   </Group>
                 </li>
               ))}

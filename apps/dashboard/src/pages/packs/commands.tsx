@@ -1,6 +1,6 @@
 import { Badge, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { PackDetail } from '@hcp/contracts';
+import type { CommandInfo, PackDetail } from '@hcp/contracts';
 import { Foreign } from '../../parts/foreign.js';
 import { TextLink } from '../../parts/link.js';
 import { AccessBadge } from '../commands/access-badge.js';
@@ -12,7 +12,7 @@ type Command = PackDetail['commands'][number];
 /** What it brings; where it is active, with what a call would get now. */
 export function Commands({ pack }: { pack: PackDetail }) {
   const callable = useQuery(packCommands(pack.pack_id));
-  const access = new Map(callable.data?.map((command) => [command.verb_key, command.access]));
+  const judged = new Map(callable.data?.map((command) => [command.verb_key, command]));
   return (
     <Stack gap="xs" component="section" aria-label="Commands">
       <Title order={2} size="h4">
@@ -24,7 +24,7 @@ export function Commands({ pack }: { pack: PackDetail }) {
           <ul className="hcp-list">
             {pack.commands.map((command) => (
               <li key={command.verb_key} className="hcp-row">
-                <One pack_id={pack.pack_id} command={command} access={access.get(command.verb_key)} />
+                <One pack_id={pack.pack_id} command={command} judged={judged.get(command.verb_key)} />
               </li>
             ))}
           </ul>
@@ -37,15 +37,15 @@ export function Commands({ pack }: { pack: PackDetail }) {
 interface OneProps {
   readonly pack_id: string;
   readonly command: Command;
-  readonly access: 'allow' | 'ask' | 'deny' | undefined;
+  readonly judged: CommandInfo | undefined;
 }
 
-function One({ pack_id, command, access }: OneProps) {
+function One({ pack_id, command, judged }: OneProps) {
   const { verb_key, description, operation, land } = command;
   return (
     <Group justify="space-between" wrap="nowrap" gap="sm" align="flex-start">
       <Stack gap={2} miw={0}>
-        {access === undefined ? (
+        {judged === undefined ? (
           <Text fw={600}>{verb_key}</Text>
         ) : (
           <TextLink to="/commands/$pack_id/$verb_key" params={{ pack_id, verb_key }} fw={600}>
@@ -59,12 +59,12 @@ function One({ pack_id, command, access }: OneProps) {
           {operation}, {asksWords(command)}, land {land}. <Args command={command} />
         </Text>
       </Stack>
-      {access === undefined ? (
+      {judged === undefined ? (
         <Badge variant="light" color="gray" className="hcp-fixed">
           not active
         </Badge>
       ) : (
-        <AccessBadge access={access} />
+        <AccessBadge judged={judged} />
       )}
     </Group>
   );
