@@ -1,10 +1,11 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { AuditEvent, Page as ListPage } from '@hcp/contracts';
 import type { ResultEnvelope } from '@hcp/core';
 import { appendAudit } from '@hcp/audit';
+import { ACTIONS, actionOf } from '../../apps/dashboard/src/pages/audit/actions.js';
 import { expectAccessible, signIn, startBrowser, visit, type Visit, type VisitOptions } from '../support/dashboard.js';
 import { terminal } from '../support/hcpx.js';
 import { packArchive } from '../support/packs.js';
@@ -74,6 +75,14 @@ async function eventsOf(query = ''): Promise<AuditEvent[]> {
 const IN_THE_LOG =
   /This event is number \d+ of \d+ in the log; the proof holds against the checkpoint signed at .+ Your browser has just checked that\./;
 
+/** What the servers run: not what reads the log. */
+async function sources(folder: string): Promise<string[]> {
+  const found = await readdir(folder, { recursive: true });
+  return found
+    .filter((name) => /^(?!dashboard|cli)[^/]+\/src\/(?!generated).*(?<!\.spec)\.ts$/.test(name))
+    .map((name) => join(folder, name));
+}
+
 describe('the audit page', () => {
   it('filters, keeps the filters in an address that can be shared, and goes on to older events', async () => {
     const page = await arriveAs(owner);
@@ -94,6 +103,51 @@ describe('the audit page', () => {
     await page.getByRole('button', { name: 'Clear the filters' }).click();
     await rows(page).nth(40).waitFor();
     expect(new URL(page.url()).search).toBe('');
+  });
+
+  it('keeps one field for the kind, which takes it as the list spells it', async () => {
+    const page = await arriveAs(owner);
+    const kind = page.getByRole('combobox', { name: 'Kind of event' });
+    const action = (): string | null => new URL(page.url()).searchParams.get('action');
+    await kind.fill('exec decision');
+    await kind.press('Enter');
+    await expect.poll(action).toBe('exec.decision');
+    await expect.poll(() => rows(page).count()).toBe(2);
+    expect(await kind.count()).toBe(1);
+    expect(await kind.inputValue()).toBe('exec.decision');
+    expect(await page.getByLabel('Id of an event or a run').count()).toBe(1);
+    await kind.fill('exec comp');
+    await page.getByRole('option', { name: 'exec.completion' }).click();
+    await expect.poll(action).toBe('exec.completion');
+    await kind.fill('approval con');
+    await page.getByRole('option', { name: 'approval.consume' }).click();
+    await page.getByText('Nothing matches').waitFor();
+    expect(await kind.count()).toBe(1);
+    await page.getByRole('button', { name: 'Clear the filters' }).click();
+    await expect.poll(() => kind.inputValue()).toBe('');
+  });
+
+  it('takes a span until now at once', async () => {
+    const page = await arriveAs(owner);
+    for (const [name, hours] of [
+      ['Last 24 hours', 24],
+      ['Last 7 days', 168],
+    ] as const) {
+      await page.getByRole('button', { name }).click();
+      const ago = (): number => Date.now() - Date.parse(new URL(page.url()).searchParams.get('from') ?? '');
+      await expect.poll(() => Math.round(ago() / 3_600_000)).toBe(hours);
+      await rows(page).nth(40).waitFor();
+    }
+  });
+
+  it('says when to the second, and on a narrow screen who and on what', async () => {
+    const page = await arriveAs(owner, '/audit?action=exec.decision', { width: 390 });
+    const row = rows(page).nth(1);
+    await row.waitFor();
+    expect(await row.getByRole('time').innerText()).toMatch(/:\d\d:\d\d/);
+    await row.getByText(/ · greet hello$/).waitFor();
+    await page.goto('/runs');
+    await page.getByRole('table', { name: 'Runs' }).getByText(/^by /).waitFor();
   });
 
   it('takes what is no filter for none, and says when nothing matches', async () => {
@@ -183,6 +237,44 @@ describe('the page of a run', () => {
     await page.getByText(/These events are numbers \d+, \d+ of \d+ in the log; the proofs hold/).waitFor();
     await page.getByRole('link', { name: 'Show them in the log' }).click();
     await expect.poll(() => rows(page).count()).toBe(3);
+  });
+});
+
+describe('a run that is not there', () => {
+  it('leads back to the list', async () => {
+    const page = await arriveAs(owner, '/runs/01900000-0000-7000-8000-000000000000');
+    await page.getByRole('alert').getByRole('link', { name: 'Go back to the list' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Runs' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+  });
+});
+
+describe('the kinds of events', () => {
+  it('are all suggested that the product writes', async () => {
+    const files = await Promise.all(['libs', 'apps'].map(sources));
+    const written = new Set<string>();
+    for (const file of files.flat()) {
+      const text = await readFile(file, 'utf8');
+      const places = [
+        /\baction\b.*/g,
+        /\b(?:audit\w*|record\w*|endGrant)\([^;]*?;/g,
+        /\btype \w*(?:Act|Action)\s*=[^;]*;/g,
+      ].flatMap((place) => text.match(place) ?? []);
+      for (const [, action = ''] of places.join('\n').matchAll(/'([a-z]+(?:_[a-z]+)*\.[a-z]+(?:_[a-z]+)*)'/g)) {
+        written.add(action);
+      }
+    }
+    // The name of a file, not of a kind.
+    written.delete('audit.jsonl');
+    expect([...written].sort()).toEqual([...ACTIONS].sort());
+  });
+
+  it('are known by both spellings', () => {
+    for (const action of ACTIONS) expect(actionOf(action.replace(/[._]/g, ' '))).toBe(action);
+    expect(actionOf(' Exec  decision ')).toBe('exec.decision');
+    expect(actionOf('other_kind of it')).toBe('other.kind_of_it');
+    expect(actionOf('other.kind')).toBe('other.kind');
+    expect(actionOf('  ')).toBeUndefined();
   });
 });
 

@@ -451,7 +451,7 @@ describe('one’s own account', () => {
     expect((await stack.call('GET', '/v1/me', { token: person.token })).status).toBe(401);
 
     await page.getByRole('button', { name: 'Send me a link' }).click();
-    await see(page, /A link is on its way to/);
+    await see(page, /If this server sends mail, a link is on its way to/);
     await page.getByRole('button', { name: 'End this session' }).click();
     await yes(page, 'End the session');
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();

@@ -6,7 +6,15 @@ const MOMENT = new Intl.DateTimeFormat(undefined, {
   hour: 'numeric',
   minute: '2-digit',
 });
+const SECOND = new Intl.DateTimeFormat(undefined, {
+  day: 'numeric',
+  month: 'short',
+  hour: 'numeric',
+  minute: '2-digit',
+  second: '2-digit',
+});
 const LONG_AGO = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const LONG_AGO_SECOND = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 const HALF_A_YEAR_MS = 183 * 24 * 3_600_000;
 const EXACT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' });
 const NUMBER = new Intl.NumberFormat();
@@ -14,8 +22,14 @@ const NUMBER = new Intl.NumberFormat();
 /** Short; with the year where one might take it for another one's. */
 export function moment(at: string): string {
   const date = new Date(at);
-  return (Math.abs(Date.now() - date.getTime()) < HALF_A_YEAR_MS ? MOMENT : LONG_AGO).format(date);
+  return (isNear(date) ? MOMENT : LONG_AGO).format(date);
 }
+/** As `moment`, to the second: where many come in one minute. */
+export function momentToSecond(at: string): string {
+  const date = new Date(at);
+  return (isNear(date) ? SECOND : LONG_AGO_SECOND).format(date);
+}
+const isNear = (date: Date): boolean => Math.abs(Date.now() - date.getTime()) < HALF_A_YEAR_MS;
 export const exactMoment = (at: string): string => EXACT.format(new Date(at));
 export const number = (value: number): string => NUMBER.format(value);
 

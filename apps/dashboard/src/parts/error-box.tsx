@@ -1,10 +1,20 @@
 import { Alert, Button, Stack, Text } from '@mantine/core';
 import { HcpError } from '@hcp/sdk';
+import type { ReactNode } from 'react';
 import { wordsFor } from '../app/errors.js';
 
+interface ErrorBoxProps {
+  readonly error: unknown;
+  readonly retry?: () => void;
+  readonly title?: string;
+  /** Where to go from what is not there: to try again finds it no more. */
+  readonly back?: ReactNode;
+}
+
 /** What happened and what next. */
-export function ErrorBox({ error, retry, title }: { error: unknown; retry?: () => void; title?: string }) {
+export function ErrorBox({ error, retry, title, back }: ErrorBoxProps) {
   const words = wordsFor(error);
+  const gone = back !== undefined && error instanceof HcpError && error.code === 'not_found';
   const details = error instanceof HcpError ? (error.problem?.errors ?? []) : [];
   return (
     <Alert color="red" variant="light" role="alert" title={title ?? words.title}>
@@ -21,7 +31,8 @@ export function ErrorBox({ error, retry, title }: { error: unknown; retry?: () =
             ))}
           </ul>
         )}
-        {retry && (
+        {gone && back}
+        {retry && !gone && (
           <Button size="xs" variant="default" onClick={retry}>
             Try again
           </Button>

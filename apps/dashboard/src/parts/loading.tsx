@@ -11,8 +11,15 @@ export function Loading() {
   );
 }
 
+interface LoadedProps<T> {
+  readonly query: UseQueryResult<T>;
+  /** A way on from what is not there, instead of another try. */
+  readonly back?: ReactNode;
+  readonly children: (data: T) => ReactNode;
+}
+
 /** What a query brought, or what became of it. What was there already stays in sight when it fails later. */
-export function Loaded<T>({ query, children }: { query: UseQueryResult<T>; children: (data: T) => ReactNode }) {
+export function Loaded<T>({ query, back, children }: LoadedProps<T>) {
   if (query.data !== undefined) {
     return (
       <>
@@ -21,6 +28,6 @@ export function Loaded<T>({ query, children }: { query: UseQueryResult<T>; child
       </>
     );
   }
-  if (query.isError) return <ErrorBox error={query.error} retry={() => void query.refetch()} />;
+  if (query.isError) return <ErrorBox error={query.error} retry={() => void query.refetch()} back={back} />;
   return <Loading />;
 }

@@ -20,13 +20,13 @@ export function Password() {
   return (
     <Section
       title="Password"
-      about="You set a new one by a link to your mailbox. It ends all your sessions; keys go on."
+      about="You set a new one by a link to your mailbox, if this server sends mail. It ends all your sessions; keys go on."
     >
       {send.error !== null && <ErrorBox error={send.error} />}
       {sent ? (
         <Text role="status" className="hcp-value">
-          A link is on its way to {escapeInvisible(email)}. It is good once, for an hour. Where no mail comes, ask
-          whoever runs this server.
+          If this server sends mail, a link is on its way to {escapeInvisible(email)}; it is good once, for an hour. If
+          no mail comes, ask whoever runs this server.
         </Text>
       ) : (
         <Group>

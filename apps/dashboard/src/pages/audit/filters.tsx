@@ -1,13 +1,14 @@
-import { Autocomplete, Button, Group, Select, TextInput } from '@mantine/core';
+import { Autocomplete, Button, type ComboboxItem, Group, Select, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { escapeInvisible } from '@hcp/core';
 import { useState } from 'react';
 import { api } from '../../app/api.js';
+import { spaced } from '../../app/format.js';
 import { useNamed, useNames } from '../../app/names.js';
 import { useMe } from '../../app/session.js';
+import { ACTIONS, actionOf } from './actions.js';
 import { type AuditSearch, isUuid } from './search.js';
-import { ACTIONS } from './words.js';
 
 export function Filters({ search, onChange }: { search: AuditSearch; onChange: (search: AuditSearch) => void }) {
   const set = (change: AuditSearch): void => onChange(given({ ...search, ...change }));
@@ -15,9 +16,13 @@ export function Filters({ search, onChange }: { search: AuditSearch; onChange: (
     <Group gap="sm" align="flex-end" role="search" aria-label="Audit events">
       <Moment label="From" value={search.from} onChange={(from) => set({ from })} />
       <Moment label="Until" value={search.until} onChange={(until) => set({ until })} />
+      <Group gap={6}>
+        <Last label="Last 24 hours" hours={24} onChange={set} />
+        <Last label="Last 7 days" hours={7 * 24} onChange={set} />
+      </Group>
       <Who value={search.who} onChange={(who) => set({ who })} />
       <Pack value={search.pack} onChange={(pack) => set({ pack })} />
-      <Action key={search.action ?? ''} value={search.action} onChange={(action) => set({ action })} />
+      <Action value={search.action} onChange={(action) => set({ action })} />
       <Select
         label="Decision"
         placeholder="Any"
@@ -27,7 +32,7 @@ export function Filters({ search, onChange }: { search: AuditSearch; onChange: (
         value={search.decision ?? null}
         onChange={(decision) => set({ decision: decision ?? undefined })}
       />
-      <ById key={search.run ?? ''} run={search.run} onRun={(run) => set({ run })} />
+      <ById run={search.run} onRun={(run) => set({ run })} />
       {Object.keys(search).length > 0 && (
         <Button variant="default" onClick={() => onChange({})}>
           Clear the filters
@@ -108,10 +113,38 @@ function Pack({ value, onChange }: FieldProps) {
   );
 }
 
+const spells = (action: string, typed: string): boolean => spaced(action).includes(spaced(typed.trim().toLowerCase()));
+
+/** Until now, from so long ago. */
+function Last({ label, hours, onChange }: { label: string; hours: number; onChange: (change: AuditSearch) => void }) {
+  const choose = (): void =>
+    onChange({ from: new Date(Date.now() - hours * 3_600_000).toISOString(), until: undefined });
+  return (
+    <Button size="xs" variant="default" onClick={choose}>
+      {label}
+    </Button>
+  );
+}
+
+/** What is typed, until the address has something else. */
+function useTextOf(value: string | undefined): [string, (text: string) => void] {
+  const [text, setText] = useState(value ?? '');
+  const [seen, setSeen] = useState(value);
+  if (seen !== value) {
+    setSeen(value);
+    setText(value ?? '');
+  }
+  return [text, setText];
+}
+
 /** Counts when it is chosen, or with Enter: half a word would match nothing. */
 function Action({ value, onChange }: FieldProps) {
-  const [text, setText] = useState(value ?? '');
-  const take = (word: string): void => onChange(word.trim() === '' ? undefined : word.trim());
+  const [text, setText] = useTextOf(value);
+  const take = (word: string): void => {
+    const action = actionOf(word);
+    setText(action ?? '');
+    if (action !== value) onChange(action);
+  };
   return (
     <form
       onSubmit={(event) => {
@@ -131,7 +164,8 @@ function Action({ value, onChange }: FieldProps) {
         onChange={setText}
         onOptionSubmit={take}
         onClear={() => onChange(undefined)}
-        onBlur={() => text.trim() !== (value ?? '') && take(text)}
+        filter={({ options, search }) => options.filter((option) => spells((option as ComboboxItem).value, search))}
+        onBlur={() => take(text)}
       />
     </form>
   );
@@ -140,7 +174,7 @@ function Action({ value, onChange }: FieldProps) {
 /** An id is of an event, which is shown, or of a run, whose events are. */
 function ById({ run, onRun }: { run: string | undefined; onRun: (run: string | undefined) => void }) {
   const navigate = useNavigate();
-  const [text, setText] = useState(run ?? '');
+  const [text, setText] = useTextOf(run);
   const [problem, setProblem] = useState<string | null>(null);
   const find = async (): Promise<void> => {
     const id = text.trim().toLowerCase();

@@ -1,9 +1,9 @@
-import { Group, Table } from '@mantine/core';
+import { Table, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { HcpError } from '@hcp/sdk';
 import type { AuditEvent } from '@hcp/contracts';
-import { exactMoment, moment, spaced } from '../../app/format.js';
+import { exactMoment, momentToSecond, spaced } from '../../app/format.js';
 import { useNames } from '../../app/names.js';
 import { Empty } from '../../parts/empty.js';
 import { ErrorBox } from '../../parts/error-box.js';
@@ -79,17 +79,18 @@ function Rows({ events }: { events: readonly AuditEvent[] }) {
                 <TextLink to="/audit/$id" params={{ id: event.id }} preload={false} size="sm">
                   {spaced(event.action)}
                 </TextLink>
+                <Text size="xs" c="dimmed" className="hcp-narrow hcp-value">
+                  {[whoOf(event, name), subjectOf(event)].filter((text) => text !== '').join(' · ')}
+                </Text>
               </Table.Td>
               <Table.Td>
                 <Decision event={event} />
               </Table.Td>
-              <Table.Td className="hcp-wide">
-                {event.principal_id === null ? 'the system' : name(event.principal_id, event.principal_kind)}
-              </Table.Td>
+              <Table.Td className="hcp-wide">{whoOf(event, name)}</Table.Td>
               <Table.Td className="hcp-wide">{subjectOf(event)}</Table.Td>
               <Table.Td>
                 <time dateTime={event.at} title={exactMoment(event.at)}>
-                  {moment(event.at)}
+                  {momentToSecond(event.at)}
                 </time>
               </Table.Td>
             </Table.Tr>
@@ -100,14 +101,11 @@ function Rows({ events }: { events: readonly AuditEvent[] }) {
   );
 }
 
-function subjectOf({ pack_id, verb_key, subject }: AuditEvent) {
-  if (verb_key !== null || pack_id !== null) {
-    return (
-      <Group gap={6} wrap="nowrap">
-        {pack_id} {verb_key}
-      </Group>
-    );
-  }
+const whoOf = (event: AuditEvent, name: ReturnType<typeof useNames>): string =>
+  event.principal_id === null ? 'the system' : name(event.principal_id, event.principal_kind);
+
+function subjectOf({ pack_id, verb_key, subject }: AuditEvent): string {
+  if (verb_key !== null || pack_id !== null) return [pack_id, verb_key].filter((part) => part !== null).join(' ');
   // `role:0190…`: the kind says enough in a list.
   return subject === null ? '' : spaced(subject.split(':')[0] ?? '');
 }

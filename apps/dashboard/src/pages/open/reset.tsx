@@ -44,14 +44,16 @@ function Request() {
   return (
     <Frame title="Forgot the password?">
       {asked ? (
-        <Alert color="blue" variant="light" role="status" title="Look into your mailbox">
-          If somebody with this address is known here, a link to set a new password is on its way to them. It is good
-          once, for an hour. Where no mail comes, ask whoever runs this server.
+        <Alert color="blue" variant="light" role="status" title="You asked for a link">
+          If this server sends mail and knows this address, a link to set a new password is on its way; it is good once,
+          for an hour. If no mail comes, ask an owner of your organisation or whoever runs this server.
         </Alert>
       ) : (
         <form onSubmit={submit}>
           <Stack>
-            <Text c="dimmed">You get a link to set a new one, by mail.</Text>
+            <Text c="dimmed">
+              If this server sends mail, you get a link to set a new one; else ask whoever runs it.
+            </Text>
             <FormError error={request.error} fields={['/email']} />
             <TextInput
               label="Email"

@@ -126,6 +126,10 @@ function Row({ run, props }: { run: RunSummary | undefined; props: RowProps }) {
         <TextLink to="/runs/$id" params={{ id: run.id }} preload={false}>
           {run.pack_id} {run.verb_key}
         </TextLink>
+        <Text size="xs" c="dimmed" className="hcp-narrow hcp-value">
+          by {who(run.principal_id, run.principal_name, run.principal_kind)}
+          {run.acts_for !== null && <> for {who(run.acts_for, run.acts_for_name, 'human')}</>}
+        </Text>
       </Table.Td>
       <Table.Td>
         <RunBadge status={run.status} />

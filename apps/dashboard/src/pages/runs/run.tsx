@@ -8,7 +8,7 @@ import { escapeLines } from '../../app/format.js';
 import { queryClient } from '../../app/queries.js';
 import { may, useMe } from '../../app/session.js';
 import { Ask } from '../../parts/ask.js';
-import { TextLink } from '../../parts/link.js';
+import { ButtonLink, TextLink } from '../../parts/link.js';
 import { Loaded } from '../../parts/loading.js';
 import { Page } from '../../parts/page.js';
 import { type LiveOutput, useLiveOutput } from './live-output.js';
@@ -27,10 +27,18 @@ export function RunPage() {
   const title = query.data ? `${query.data.pack_id} ${query.data.verb_key}` : 'Run';
   return (
     <Page title={title} actions={<TextLink to="/runs">All runs</TextLink>}>
-      <Loaded query={query}>{(run) => <Details key={run.id} run={run} />}</Loaded>
+      <Loaded query={query} back={<Back />}>
+        {(run) => <Details key={run.id} run={run} />}
+      </Loaded>
     </Page>
   );
 }
+
+const Back = () => (
+  <ButtonLink to="/runs" size="xs" variant="default">
+    Go back to the list
+  </ButtonLink>
+);
 
 function Details({ run }: { run: Run }) {
   const me = useMe();
@@ -89,12 +97,17 @@ function Outcome({ run, open, lost, live }: OutcomeProps) {
     );
   }
   const { stdout = '', stderr = '' } = run;
-  const has_result = run.result !== undefined && run.result !== null;
+  const has_result = hasResult(run);
   if (!has_result && stdout === '' && stderr === '') {
-    return <Text c="dimmed">There is no output, or none that you may read.</Text>;
+    return <Text c="dimmed">No result and no output, or none that you may read.</Text>;
   }
   return (
     <Paper withBorder p="lg" component="section" aria-label="Outcome">
+      {!has_result && (
+        <Text c="dimmed" size="sm" mb="sm">
+          No result
+        </Text>
+      )}
       <Tabs defaultValue={has_result ? 'result' : stdout === '' ? 'stderr' : 'stdout'} keepMounted={false}>
         <Tabs.List mb="sm">
           {has_result && <Tabs.Tab value="result">Result</Tabs.Tab>}
@@ -120,6 +133,13 @@ function Outcome({ run, open, lost, live }: OutcomeProps) {
       )}
     </Paper>
   );
+}
+
+/** Of one that succeeded an empty list is a result; of one that failed nothing is told by it. */
+function hasResult({ result, status }: Run): boolean {
+  if (result === undefined || result === null) return false;
+  if (status === 'succeeded') return true;
+  return typeof result === 'object' ? Object.keys(result).length > 0 : result !== '';
 }
 
 function Output({ text, label }: { text: string; label: string }) {
