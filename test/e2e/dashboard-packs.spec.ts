@@ -1,6 +1,6 @@
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -118,6 +118,33 @@ describe('a pack', () => {
     await expectAccessible(page, 'findings');
   });
 
+  it('is told from a folder of several, of which one is chosen, and from what is none', async () => {
+    const page = await arriveAs(owner, '/packs');
+    const file = (name: string, buffer: Buffer) => ({ name, mimeType: 'application/gzip', buffer });
+    await choose(page, dirname(LEDGER));
+    const several = page.getByRole('alert', { name: /^This folder holds \d+ packs$/ });
+    await several.getByText(/^curl, git, .*; choose one of them\.$/).waitFor();
+    await expectAccessible(page, 'several packs');
+    await several.getByRole('button', { name: 'curl' }).click();
+    const check = region(page, 'Check');
+    await check.getByText('curl is new here.').waitFor();
+    for (const says of ['Fetch from example.com', 'example.com', 'curl'])
+      await check.getByText(says, { exact: true }).first().waitFor();
+
+    const none = page.getByRole('alert', { name: 'This is not a pack: there is no manifest.json at its top' });
+    await choose(page, join(LEDGER, 'src'));
+    await none.waitFor();
+    await drop(page, LEDGER);
+    await check.getByText('4 commands; 1 of them writes: transfer').waitFor();
+    await check.getByText('bin/ledger', { exact: true }).waitFor();
+    await check.getByText('no network', { exact: true }).waitFor();
+    await check.getByText(/^\d+ files, .*iB$/).waitFor();
+    await expectAccessible(page, 'what a pack is');
+    const nested = await archiveOf(dirname(LEDGER));
+    await page.getByLabel('Choose an archive').first().setInputFiles(file('packs.tgz', nested));
+    await none.waitFor();
+  });
+
   it('that was mended goes in by drop, is activated after a question, and its commands are there', async () => {
     const page = await arriveAs(owner, '/packs');
     await page.getByText('Install a first pack').waitFor();
@@ -131,6 +158,7 @@ describe('a pack', () => {
     await installed.getByRole('button', { name: 'Activate…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Activate ledger 1.0.0?' });
     await dialog.getByText('transfer: write, always asks').waitFor();
+    await dialog.getByRole('alert', { name: 'What it may do' }).getByText('transfer is new and writes').waitFor();
     await dialog.getByRole('button', { name: 'Activate 1.0.0' }).click();
     await installed.getByRole('heading', { name: 'ledger 1.0.0 is active in the whole tenant' }).waitFor();
     expect((await packOf('ledger')).activations).toMatchObject([{ project_id: null, version: '1.0.0' }]);

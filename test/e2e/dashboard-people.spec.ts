@@ -237,6 +237,8 @@ describe('an agent', () => {
     await page.getByRole('textbox', { name: 'Name' }).fill('helper of the flow');
     const write = page.getByRole('radiogroup', { name: 'Run commands that write' });
     await write.getByLabel('In some packs').check();
+    await page.getByRole('button', { name: 'Create it and show the key' }).click();
+    await see(page, 'Choose one pack or more, or say no above.');
     await page.getByRole('combobox', { name: /write, in the packs/ }).click();
     await page.getByRole('option', { name: 'say' }).click();
     await page.keyboard.press('Escape');
@@ -247,6 +249,7 @@ describe('an agent', () => {
     const call = section(page, 'A first call');
     for (const [way, says] of [
       ['curl', `/v1/commands`],
+      ['curl', `"pack_id":"say"`],
       ['hcpx', `HCP_TOKEN=${key}`],
       ['MCP', `"Bearer ${key}"`],
     ] as const) {

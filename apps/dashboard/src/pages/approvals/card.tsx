@@ -1,6 +1,7 @@
 import { Badge, Group, List, Paper, Stack, Table, Text, Title } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { escapeInvisible, type Card as CardData, type CardStep } from '@hcp/core';
+import { CommandLine } from '../../parts/command-line.js';
 
 const textOf = (value: unknown): string =>
   escapeInvisible(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
@@ -87,7 +88,7 @@ function Body({ shown, full }: { shown: Shown; full: boolean }) {
         <Text size="sm" c="dimmed" mb={4}>
           Exactly this runs
         </Text>
-        <pre className="hcp-code">{escapeInvisible(cli)}</pre>
+        <CommandLine text={cli} />
       </div>
     </Stack>
   );

@@ -109,7 +109,7 @@ function Changes({ after, project_id }: { after: PackDetail; project_id: string 
           ? `${counts.version} counts there now. From the next call on it is ${version}:`
           : `Nothing of ${pack_id} is active there now. From the next call on there is:`}
       </Text>
-      <ComparisonView comparison={comparison} />
+      <ComparisonView comparison={comparison} first={!counts} />
     </Stack>
   );
 }

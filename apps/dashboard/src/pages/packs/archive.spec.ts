@@ -2,7 +2,16 @@ import { unpackTar } from 'modern-tar';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { MAX_ARCHIVE_BYTES, MAX_ARCHIVE_ENTRIES, MAX_UNPACKED_BYTES } from '@hcp/contracts';
-import { CannotPack, filesOfPack, isArchive, packFolder, type PickedFile, readArchive } from './archive.js';
+import {
+  CannotPack,
+  filesOfPack,
+  isArchive,
+  packFolder,
+  packsWithin,
+  type PickedFile,
+  readArchive,
+  SeveralPacks,
+} from './archive.js';
 
 const file = (path: string, content = ''): PickedFile => ({ path, file: new Blob([content]) });
 const paths = (...names: string[]): string[] => filesOfPack(names.map((name) => file(name))).map(({ path }) => path);
@@ -22,6 +31,26 @@ describe('filesOfPack', () => {
   it('leaves out names that begin with a dot, and strips the folder where there is no manifest', () => {
     expect(paths('p/.git/config', 'p/.env', 'p/manifest.json')).toEqual(['manifest.json']);
     expect(paths('p/surface.json', 'p/bin/x')).toEqual(['bin/x', 'surface.json']);
+  });
+});
+
+describe('packsWithin', () => {
+  const names = (...all: string[]): string[] => packsWithin(all.map((path) => file(path))).map(({ name }) => name);
+
+  it('names the packs that lie beside one another, by their folders', () => {
+    expect(names('packs/stock/manifest.json', 'packs/curl/manifest.json', 'packs/README.md')).toEqual([
+      'curl',
+      'stock',
+    ]);
+    expect(names('a/manifest.json', 'b/manifest.json')).toEqual(['a', 'b']);
+    expect(names('all/a/x/manifest.json', 'all/b/manifest.json')).toEqual(['a/x', 'b']);
+    expect(names('all/ab/manifest.json', 'all/a/manifest.json')).toEqual(['a', 'ab']);
+  });
+
+  it('counts neither what lies within a pack nor what begins with a dot', () => {
+    expect(names('p/manifest.json', 'p/vendor/manifest.json')).toHaveLength(1);
+    expect(names('p/a/manifest.json', 'p/.old/manifest.json')).toHaveLength(1);
+    expect(names('p/surface.json')).toEqual([]);
   });
 });
 
@@ -55,13 +84,31 @@ describe('packFolder', () => {
     expect(Object.keys(await unpacked([file('manifest.json', '{')]))).toEqual(['manifest.json']);
   });
 
+  it('makes none of several packs by itself: each is there to be chosen', async () => {
+    const picked = ['curl', 'git', 'stock'].flatMap((name) => [
+      file(`packs/${name}/manifest.json`),
+      file(`packs/${name}/SKILL.md`),
+    ]);
+    const refused = await packFolder(picked, () => undefined).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(SeveralPacks);
+    expect(refused).toMatchObject({
+      title: 'This folder holds 3 packs',
+      next: 'curl, git, stock; choose one of them.',
+    });
+    const { packs } = refused as SeveralPacks;
+    expect(Object.keys(await unpacked([...(packs[1]?.files ?? [])]))).toEqual(['SKILL.md', 'manifest.json']);
+  });
+
   it.each([
     ['nothing', [], 'There is no file in it'],
     [
       'too many files',
-      Array.from({ length: MAX_ARCHIVE_ENTRIES + 1 }, (_, index) => file(`p/${String(index)}`)),
+      Array.from({ length: MAX_ARCHIVE_ENTRIES + 1 }, (_, index) =>
+        file(index === 0 ? 'manifest.json' : String(index)),
+      ),
       'more than',
     ],
+    ['what is no pack', [file('p/surface.json'), file('p/bin/x')], 'no manifest.json at its top'],
     ['too much', [{ path: 'p/manifest.json', file: sized(MAX_UNPACKED_BYTES + 1) }], 'MiB together'],
   ])('refuses %s before it is read', async (_, files, words) => {
     const refused = packFolder(files, () => undefined);

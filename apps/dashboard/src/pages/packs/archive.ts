@@ -18,6 +18,35 @@ export class CannotPack extends Error {
   }
 }
 
+/** Several packs where one was to be: a person chooses. */
+export class SeveralPacks extends CannotPack {
+  constructor(readonly packs: readonly PackWithin[]) {
+    const shown = packs.slice(0, MAX_NAMED).map(({ name }) => name);
+    const more = packs.length - shown.length;
+    super(
+      `This folder holds ${String(packs.length)} packs`,
+      `${shown.join(', ')}${more > 0 ? ` and ${String(more)} more` : ''}; choose one of them.`,
+    );
+  }
+}
+
+/** One of several packs that were chosen together. */
+export interface PackWithin {
+  /** Its folder, within what all of them lie in. */
+  readonly name: string;
+  readonly files: readonly PickedFile[];
+}
+
+/** Of the packs of a folder, in a sentence and as buttons. */
+const MAX_NAMED = 20;
+
+export const notAPack = (): CannotPack =>
+  new CannotPack(
+    'This is not a pack: there is no manifest.json at its top',
+    'Choose the folder that holds manifest.json, or an archive of what is in that folder. Nothing was installed.',
+  );
+
+const MANIFEST = 'manifest.json';
 const MIB = 2 ** 20;
 export const LIMITS_IN_WORDS = `At most ${String(MAX_ARCHIVE_BYTES / MIB)} MiB packed, ${String(MAX_UNPACKED_BYTES / MIB)} MiB unpacked and ${String(MAX_ARCHIVE_ENTRIES)} files.`;
 
@@ -28,15 +57,42 @@ export const isArchive = (name: string): boolean => /\.(tgz|tar\.gz)$/i.test(nam
  * (.git, .env) stay out, as with `hcpx pack push`. Without a manifest the folder itself is the pack, and the check says so.
  */
 export function filesOfPack(picked: readonly PickedFile[]): PickedFile[] {
-  const seen = picked.filter(({ path }) => !path.split('/').some((name) => name === '' || name.startsWith('.')));
+  const seen = visible(picked);
   const depth = (path: string): number => path.split('/').length;
-  const manifests = seen.filter(({ path }) => path.split('/').at(-1) === 'manifest.json');
+  const manifests = seen.filter(({ path }) => path.split('/').at(-1) === MANIFEST);
   const [highest] = manifests.sort((a, b) => depth(a.path) - depth(b.path));
-  const root = highest ? highest.path.slice(0, -'manifest.json'.length) : commonFolder(seen);
+  const root = highest ? highest.path.slice(0, -MANIFEST.length) : commonFolder(seen);
   return seen
     .filter(({ path }) => path.startsWith(root))
     .map(({ path, file }) => ({ path: path.slice(root.length), file }))
     .sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+const visible = (picked: readonly PickedFile[]): PickedFile[] =>
+  picked.filter(({ path }) => !path.split('/').some((name) => name === '' || name.startsWith('.')));
+
+/** The packs that lie beside one another; a manifest within a pack is a file of that pack. */
+export function packsWithin(picked: readonly PickedFile[]): PackWithin[] {
+  const seen = visible(picked);
+  const roots = seen
+    .filter(({ path }) => path === MANIFEST || path.endsWith(`/${MANIFEST}`))
+    .map(({ path }) => path.slice(0, -MANIFEST.length))
+    .sort((a, b) => a.length - b.length);
+  const top: string[] = [];
+  for (const root of roots) if (!top.some((each) => root.startsWith(each))) top.push(root);
+  const shared = commonFolders(top);
+  return top.sort().map((root) => ({
+    name: root.slice(shared.length, -1),
+    files: seen.filter(({ path }) => path.startsWith(root)),
+  }));
+}
+
+/** The folders that all of these lie in, and are not themselves. */
+function commonFolders(roots: readonly string[]): string {
+  const [first = ''] = roots;
+  const names = first.split('/').slice(0, -2);
+  while (names.length > 0 && !roots.every((root) => root.startsWith(`${names.join('/')}/`))) names.pop();
+  return names.map((name) => `${name}/`).join('');
 }
 
 function commonFolder(files: readonly PickedFile[]): string {
@@ -49,10 +105,13 @@ export async function packFolder(
   picked: readonly PickedFile[],
   onFile: (done: number, of: number) => void,
 ): Promise<Uint8Array> {
+  const packs = packsWithin(picked);
+  if (packs.length > 1) throw new SeveralPacks(packs);
   const files = filesOfPack(picked);
   if (files.length === 0) {
     throw new CannotPack('There is no file in it', 'Choose the folder that holds manifest.json.');
   }
+  if (packs.length === 0) throw notAPack();
   if (files.length > MAX_ARCHIVE_ENTRIES) {
     throw new CannotPack(
       `It has more than ${String(MAX_ARCHIVE_ENTRIES)} files`,

@@ -4,8 +4,14 @@ import { escapeInvisible } from '@hcp/core';
 import type { ReactNode } from 'react';
 import { asksWords, type Comparison, isSame } from './compare.js';
 
+interface ComparisonProps {
+  readonly comparison: Comparison;
+  /** Whether nothing was active before, so that there is nothing to do more than. */
+  readonly first?: boolean;
+}
+
 /** What another version changes; what it may do from then on comes first. */
-export function ComparisonView({ comparison }: { comparison: Comparison }) {
+export function ComparisonView({ comparison, first = false }: ComparisonProps) {
   const { added, removed, changed, pack, widens } = comparison;
   const rest = pack.filter((words) => !widens.includes(words));
   if (isSame(comparison)) {
@@ -18,7 +24,12 @@ export function ComparisonView({ comparison }: { comparison: Comparison }) {
   return (
     <Stack gap="sm">
       {widens.length > 0 && (
-        <Alert color="yellow" variant="light" title="It may do more" icon={<IconAlertTriangle size={18} aria-hidden />}>
+        <Alert
+          color="yellow"
+          variant="light"
+          title={first ? 'What it may do' : 'It may do more'}
+          icon={<IconAlertTriangle size={18} aria-hidden />}
+        >
           <Lines items={widens.map(escapeInvisible)} />
         </Alert>
       )}

@@ -1,12 +1,14 @@
 import { Alert, Button, Group, Paper, Progress, Stack, Text, Title } from '@mantine/core';
 import { HcpError } from '@hcp/sdk';
 import type { InstalledPack, PackCheck, PackDetail } from '@hcp/contracts';
-import { useRef, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { api } from '../../app/api.js';
 import { Foreign } from '../../parts/foreign.js';
 import { TextLink } from '../../parts/link.js';
 import { Activate } from './activate.js';
-import { packFolder, readArchive } from './archive.js';
+import { notAPack, packFolder, type PackWithin, readArchive, SeveralPacks } from './archive.js';
+import { type Contents, contentsOf } from './contents.js';
+import { ContentsView } from './contents-view.js';
 import type { Picked } from './drop.js';
 import { DropZone } from './drop-zone.js';
 import { Findings } from './findings.js';
@@ -19,6 +21,8 @@ interface Checked {
   readonly check: PackCheck;
   /** What is installed under its name. */
   readonly there: PackDetail | null;
+  /** Null where it has errors. */
+  readonly contents: Contents | null;
 }
 
 type Stage =
@@ -72,7 +76,13 @@ export function Upload() {
         onPicked={(p) => void take(p)}
       />
       {stage.at === 'busy' && <Busy {...stage} />}
-      {stage.at === 'failed' && <Failed error={stage.error} />}
+      {stage.at === 'failed' && (
+        <Failed error={stage.error}>
+          {stage.error instanceof SeveralPacks && (
+            <Choice packs={stage.error.packs} onChosen={(pack) => void take(Promise.resolve(pack))} />
+          )}
+        </Failed>
+      )}
       {stage.at === 'checked' && <Result checked={stage} onInstall={() => void install(stage)} onLeave={leave} />}
       {stage.at === 'installed' && <Installed pack={stage.pack} onDone={leave} />}
     </Stack>
@@ -89,8 +99,11 @@ async function check(picked: Picked, show: (stage: Stage) => void): Promise<Chec
         );
   show({ at: 'busy', words: `Checking ${size(archive.length)}…`, percent: 100 });
   const answer = await api.packs.check(archive);
+  // Without it there are only errors of what would follow from it.
+  if (answer.findings.some(({ code, path }) => code === 'M001' && path.startsWith('manifest.json'))) throw notAPack();
+  const contents = answer.pack === null ? null : await contentsOf(archive);
   const there = answer.pack === null ? null : await installedPack(answer.pack.pack_id);
-  return { name, archive, check: answer, there };
+  return { name, archive, check: answer, there, contents };
 }
 
 const size = (bytes: number): string =>
@@ -107,12 +120,26 @@ function Busy({ words, percent = 0 }: { words: string; percent?: number }) {
   );
 }
 
-function Failed({ error }: { error: unknown }) {
+function Failed({ error, children }: { error: unknown; children?: ReactNode }) {
   const { title, next } = uploadWords(error);
   return (
-    <Alert color="red" variant="light" role="alert" title={title}>
-      {next}
+    <Alert color={error instanceof SeveralPacks ? 'blue' : 'red'} variant="light" role="alert" title={title}>
+      <Foreign text={next} />
+      {children}
     </Alert>
+  );
+}
+
+/** The packs of a folder that holds several. */
+function Choice({ packs, onChosen }: { packs: readonly PackWithin[]; onChosen: (pack: PackWithin) => void }) {
+  return (
+    <Group gap="xs" mt="sm" role="group" aria-label="Choose one of them">
+      {packs.map((pack) => (
+        <Button key={pack.name} size="xs" variant="default" maw="100%" onClick={() => onChosen(pack)}>
+          <Foreign text={pack.name} />
+        </Button>
+      ))}
+    </Group>
   );
 }
 
@@ -123,7 +150,7 @@ interface ResultProps {
 }
 
 function Result({ checked, onInstall, onLeave }: ResultProps) {
-  const { name, check, there, installing, error } = checked;
+  const { name, check, there, contents, installing, error } = checked;
   const { pack, findings } = check;
   const errors = findings.filter(({ level }) => level === 'error').length;
   const stands = pack && standing(pack, there);
@@ -137,6 +164,7 @@ function Result({ checked, onInstall, onLeave }: ResultProps) {
           </Title>
           <Text size="sm">{stands?.words ?? cannotWords(errors)}</Text>
         </div>
+        {contents && <ContentsView contents={contents} />}
         <Findings findings={findings} />
         {findings.length === 0 && (
           <Text size="sm" c="dimmed">

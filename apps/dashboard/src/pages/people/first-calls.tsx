@@ -1,19 +1,23 @@
 import { Button, Code, CopyButton, Group, SegmentedControl, Text } from '@mantine/core';
-import { HCP_CLI_PACK_ID } from '@hcp/core';
+import { escapeInvisible } from '@hcp/core';
 import { useEffect, useState } from 'react';
 import { ShownOnce } from '../../parts/shown-once.js';
 import { Section } from '../../parts/section.js';
+import type { FirstCommand } from './first-command.js';
 
 const WAYS = ['curl', 'hcpx', 'MCP'] as const;
 type Way = (typeof WAYS)[number];
 
-const TEXT: Record<Way, (url: string, key: string, reads_all: boolean) => string> = {
-  curl: (url, key, reads_all) =>
+/** As one word of a shell. */
+const quoted = (text: string): string => `'${escapeInvisible(text).replaceAll("'", String.raw`'\''`)}'`;
+
+const TEXT: Record<Way, (url: string, key: string, command: FirstCommand | null) => string> = {
+  curl: (url, key, command) =>
     [
       `# what it may run\ncurl -s ${url}/v1/commands \\\n  -H 'Authorization: Bearer ${key}'`,
-      ...(reads_all
+      ...(command
         ? [
-            `# run one\ncurl -s ${url}/v1/exec \\\n  -H 'Authorization: Bearer ${key}' \\\n  -H 'Content-Type: application/json' \\\n  -d '{"pack_id":"${HCP_CLI_PACK_ID}","verb_key":"hcp.list","args":{}}'`,
+            `# run one\ncurl -s ${url}/v1/exec \\\n  -H 'Authorization: Bearer ${key}' \\\n  -H 'Content-Type: application/json' \\\n  -d ${quoted(JSON.stringify(command))}`,
           ]
         : []),
     ].join('\n\n'),
@@ -28,15 +32,15 @@ const TEXT: Record<Way, (url: string, key: string, reads_all: boolean) => string
 
 export interface FirstCallsProps {
   readonly secret: string;
-  /** Whether it may run what reads in every pack, also the built-in one. */
-  readonly reads_all: boolean;
+  /** One that it may run. */
+  readonly command: FirstCommand | null;
   readonly onDone: () => void;
 }
 
 /** The key, once, and how it is used. What is here is nowhere else, and gone with `onDone`. */
-export function FirstCalls({ secret, reads_all, onDone }: FirstCallsProps) {
+export function FirstCalls({ secret, command, onDone }: FirstCallsProps) {
   const [way, setWay] = useState<Way>('curl');
-  const text = TEXT[way](location.origin, secret, reads_all);
+  const text = TEXT[way](location.origin, secret, command);
   useEffect(() => {
     window.scrollTo({ top: 0 });
   }, []);

@@ -1,5 +1,5 @@
 import { Alert } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { may, useMe } from '../../app/session.js';
 import { TextLink } from '../../parts/link.js';
 import { Page, type PageProps } from '../../parts/page.js';
@@ -18,22 +18,34 @@ export function PeopleFrame({ children, ...page }: PageProps) {
   return (
     <Managed title={page.title}>
       <Page {...page}>
-        <nav aria-label="Who may do what" className={classes['tabs']}>
-          {TABS.map(([to, label]) => (
-            <TextLink
-              key={to}
-              to={to}
-              activeOptions={{ exact: to === '/people' }}
-              underline="never"
-              className={classes['tab'] ?? ''}
-            >
-              {label}
-            </TextLink>
-          ))}
-        </nav>
+        <Tabs />
         {children}
       </Page>
     </Managed>
+  );
+}
+
+function Tabs() {
+  const nav = useRef<HTMLElement>(null);
+  // On a narrow screen they scroll sideways: where one is has to be in sight.
+  useEffect(() => {
+    const [tabs, tab] = [nav.current, nav.current?.querySelector<HTMLElement>('[aria-current="page"]')];
+    if (tabs && tab) tabs.scrollLeft = tab.offsetLeft - tabs.offsetLeft - (tabs.clientWidth - tab.offsetWidth) / 2;
+  }, []);
+  return (
+    <nav aria-label="Who may do what" className={classes['tabs']} ref={nav}>
+      {TABS.map(([to, label]) => (
+        <TextLink
+          key={to}
+          to={to}
+          activeOptions={{ exact: to === '/people' }}
+          underline="never"
+          className={classes['tab'] ?? ''}
+        >
+          {label}
+        </TextLink>
+      ))}
+    </nav>
   );
 }
 

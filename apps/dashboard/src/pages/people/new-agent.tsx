@@ -1,6 +1,6 @@
 import { Button, Group, SegmentedControl, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useAct } from '../../app/act.js';
 import { api } from '../../app/api.js';
 import { atField } from '../../app/field-errors.js';
@@ -12,6 +12,7 @@ import { Section } from '../../parts/section.js';
 import { endsIn, KeyLife } from './create-key.js';
 import { Managed } from './frame.js';
 import { FirstCalls } from './first-calls.js';
+import { type FirstCommand, firstCommand } from './first-command.js';
 import { peopleChanged } from './queries.js';
 import { grantsOfReach, isUnsaid, NOTHING, type Reach, ReachOf } from './reach-of.js';
 
@@ -39,7 +40,7 @@ export function NewAgent() {
 interface Made {
   readonly id: string;
   readonly key: string;
-  readonly reads_all: boolean;
+  readonly command: FirstCommand | null;
 }
 
 function Flow() {
@@ -49,7 +50,7 @@ function Flow() {
   return (
     <FirstCalls
       secret={made.key}
-      reads_all={made.reads_all}
+      command={made.command}
       onDone={() => {
         const { id } = made;
         setMade(null);
@@ -67,6 +68,8 @@ function Form({ onMade }: { onMade: (made: Made) => void }) {
   const [read, setRead] = useState<Reach>({ ...NOTHING, where: 'all' });
   const [write, setWrite] = useState<Reach>(NOTHING);
   const [life, setLife] = useState('90');
+  /** How often it was to be created. */
+  const [tried, setTried] = useState(0);
   /** What is there already, where a later step was refused: trying again goes on from it. */
   const [begun, setBegun] = useState<string | null>(null);
   const [given, setGiven] = useState<readonly string[]>([]);
@@ -87,14 +90,21 @@ function Form({ onMade }: { onMade: (made: Made) => void }) {
       ...(expires_at !== undefined && { expires_at }),
     });
     await peopleChanged();
-    onMade({ id: principal_id, key, reads_all: read.where === 'all' });
+    onMade({ id: principal_id, key, command: await firstCommand(read, write) });
   });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    create.run();
+    setTried((before) => before + 1);
+    if (!isUnsaid(read) && !isUnsaid(write)) create.run();
   };
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (tried > 0) form.current?.querySelector('[aria-invalid="true"]')?.scrollIntoView({ block: 'center' });
+  }, [tried]);
+  const unsaid = (reach: Reach): string | undefined =>
+    tried > 0 && isUnsaid(reach) ? 'Choose one pack or more, or say no above.' : undefined;
   return (
-    <form onSubmit={submit} aria-label="New agent or service">
+    <form onSubmit={submit} ref={form} aria-label="New agent or service">
       <Stack gap="lg">
         <Section title="1. Who it is">
           <TextInput
@@ -135,12 +145,19 @@ function Form({ onMade }: { onMade: (made: Made) => void }) {
           />
         </Section>
         <Section title="2. What it may do" about="The mode and the rules still decide what asks a person first.">
-          <ReachOf label="Run commands that read" value={read} onChange={setRead} held={may(me, 'verb.exec.read')} />
+          <ReachOf
+            label="Run commands that read"
+            value={read}
+            onChange={setRead}
+            held={may(me, 'verb.exec.read')}
+            error={unsaid(read)}
+          />
           <ReachOf
             label="Run commands that write"
             value={write}
             onChange={setWrite}
             held={may(me, 'verb.exec.write')}
+            error={unsaid(write)}
           />
         </Section>
         <Section title="3. Its key" about="Shown once, right after this.">
@@ -159,7 +176,7 @@ function Form({ onMade }: { onMade: (made: Made) => void }) {
         )}
         <FormError error={create.error} fields={['/name']} />
         <Group gap="sm">
-          <Button type="submit" loading={create.busy} disabled={isUnsaid(read) || isUnsaid(write)}>
+          <Button type="submit" loading={create.busy}>
             {begun === null ? 'Create it and show the key' : 'Go on'}
           </Button>
           <ButtonLink to="/people/agents" variant="default">

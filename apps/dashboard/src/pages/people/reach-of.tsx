@@ -24,9 +24,11 @@ export interface ReachOfProps {
   readonly onChange: (reach: Reach) => void;
   /** Whether the caller holds it at all. */
   readonly held: boolean;
+  /** What is wrong with the packs that were chosen. */
+  readonly error?: string | undefined;
 }
 
-export function ReachOf({ label, value, onChange, held }: ReachOfProps) {
+export function ReachOf({ label, value, onChange, held, error }: ReachOfProps) {
   const packs = useQuery(PACKS);
   if (!held) {
     return (
@@ -50,6 +52,7 @@ export function ReachOf({ label, value, onChange, held }: ReachOfProps) {
           searchable
           clearable
           withAsterisk
+          error={error}
           w={420}
           maw="100%"
           data={packs.data?.map(({ pack_id }) => pack_id) ?? []}
