@@ -52,7 +52,7 @@ export function SessionGate({ children }: { children: ReactNode }) {
   if (me.data === undefined) {
     return (
       <Center mih="100vh">
-        <Loader aria-label="Loading" />
+        <Loader role="progressbar" aria-label="Loading" />
       </Center>
     );
   }

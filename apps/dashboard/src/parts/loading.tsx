@@ -6,7 +6,7 @@ import { ErrorBox } from './error-box.js';
 export function Loading() {
   return (
     <Center p="xl">
-      <Loader aria-label="Loading" />
+      <Loader role="progressbar" aria-label="Loading" />
     </Center>
   );
 }
