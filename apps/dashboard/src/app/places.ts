@@ -30,8 +30,8 @@ export interface Place {
     | '/settings';
   readonly label: string;
   readonly icon: ComponentType<{ size?: number; 'aria-hidden'?: boolean }>;
-  /** Whether the page has anything for this person; shown to everyone where it is left out. */
-  readonly shown?: (me: Me) => boolean;
+  /** Whether the page has anything for this person; the API decides what it tells. */
+  readonly shown: (me: Me) => boolean;
 }
 
 export interface Group {
@@ -39,21 +39,23 @@ export interface Group {
   readonly places: readonly Place[];
 }
 
+const everyone = (): boolean => true;
+
 const GROUPS: readonly Group[] = [
   {
     label: 'Work',
     places: [
-      { to: '/', label: 'Overview', icon: IconLayoutDashboard },
-      { to: '/approvals', label: 'Approvals', icon: IconClipboardCheck },
-      { to: '/runs', label: 'Runs', icon: IconActivity },
-      { to: '/commands', label: 'Commands', icon: IconTerminal2 },
-      { to: '/sense', label: 'Sense', icon: IconBellRinging },
+      { to: '/', label: 'Overview', icon: IconLayoutDashboard, shown: everyone },
+      { to: '/approvals', label: 'Approvals', icon: IconClipboardCheck, shown: everyone },
+      { to: '/runs', label: 'Runs', icon: IconActivity, shown: everyone },
+      { to: '/commands', label: 'Commands', icon: IconTerminal2, shown: everyone },
+      { to: '/sense', label: 'Sense', icon: IconBellRinging, shown: everyone },
     ],
   },
   {
     label: 'Set up',
     places: [
-      { to: '/packs', label: 'Packs', icon: IconPackage },
+      { to: '/packs', label: 'Packs', icon: IconPackage, shown: everyone },
       {
         to: '/bindings',
         label: 'Bindings',
@@ -66,9 +68,9 @@ const GROUPS: readonly Group[] = [
   {
     label: 'Rules and records',
     places: [
-      { to: '/access', label: 'Access', icon: IconShieldCheck },
+      { to: '/access', label: 'Access', icon: IconShieldCheck, shown: everyone },
       { to: '/audit', label: 'Audit', icon: IconHistory, shown: (me) => may(me, 'audit.read') },
-      { to: '/settings', label: 'Settings', icon: IconSettings },
+      { to: '/settings', label: 'Settings', icon: IconSettings, shown: everyone },
     ],
   },
 ];
@@ -77,6 +79,6 @@ const GROUPS: readonly Group[] = [
 export function placesFor(me: Me): Group[] {
   return GROUPS.map(({ label, places }) => ({
     label,
-    places: places.filter(({ shown }) => shown === undefined || shown(me)),
+    places: places.filter(({ shown }) => shown(me)),
   })).filter(({ places }) => places.length > 0);
 }

@@ -12,7 +12,7 @@ export function messageOf({ message, verb_key }: SenseEvent): string {
 }
 
 /** What to do about it, where the product itself tells of it. */
-const TODO: Readonly<Record<string, string>> = {
+const NEXT_STEP: Readonly<Record<string, string>> = {
   credential_stale: 'Commands that need it are refused until somebody connects it again.',
   pack_unavailable: 'Its commands are refused until whoever manages packs or this server mends that.',
   approval_waiting: 'Look at the request, then say yes or no.',
@@ -21,4 +21,4 @@ const TODO: Readonly<Record<string, string>> = {
 };
 
 export const todoOf = ({ kind, verb_key }: SenseEvent): string | null =>
-  verb_key === null ? (TODO[kind] ?? null) : null;
+  verb_key === null ? (NEXT_STEP[kind] ?? null) : null;
